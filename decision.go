@@ -1,0 +1,143 @@
+package aforo
+
+import (
+	"math"
+	"math/bits"
+	"time"
+)
+
+// Never is the wait after which a request is still refused: its cost exceeds
+// the capacity, or the rate is 0. It is the longest Duration there is.
+const Never time.Duration = math.MaxInt64
+
+// A Decision is the answer to "has this client done too much, too recently?".
+// A refusal is a decision like any other, never an error.
+type Decision struct {
+	// Allowed tells whether the request may pass. If not, it has changed
+	// nothing.
+	Allowed bool
+
+	// Unlimited tells that no limit applies; all other fields but Allowed
+	// are then zero.
+	Unlimited bool
+
+	// Name is the name of the limit that this decision reports. Of several
+	// limits it is the refusing one with the longest wait or, if all allow,
+	// the one with the least Remaining / Limit.
+	Name string
+
+	// Limit is the capacity of that limit, in units.
+	Limit int64
+
+	// Remaining is how many units more would be allowed at this instant, by
+	// all limits: 0 <= Remaining <= Limit.
+	Remaining int64
+
+	// RetryAfter is 0 if the request is allowed. Otherwise the same request
+	// is allowed after this wait, if nobody else uses the key, and not
+	// before; or it is Never.
+	RetryAfter time.Duration
+
+	// ResetAfter is how long until the key is as if it had never been used;
+	// Never if the rate is 0 and something has been used.
+	ResetAfter time.Duration
+
+	// Delay is when a leaky bucket releases an allowed request. It is 0 for
+	// the other algorithms. Who only polices may ignore it.
+	Delay time.Duration
+}
+
+// A Verdict is what one limit says of a request, as stores exchange it: exact,
+// in whole microseconds of the store's clock, with -1 for never.
+//
+// Waits longer than 292,271 years are cut to that.
+type Verdict struct {
+	Allowed   bool
+	Remaining int64 // units; see Decision
+	Retry     int64 // microseconds, or -1; see Decision.RetryAfter
+	Reset     int64 // microseconds, or -1; see Decision.ResetAfter
+	Delay     int64 // microseconds, or -1; see Decision.Delay
+	At        int64 // the instant of the decision, microseconds since the Unix epoch
+}
+
+// micros is a time in microseconds, with never for what no wait helps.
+type micros int64
+
+const never micros = -1
+
+// duration is the time as Go has it. What is longer than 292 years, the most
+// that a Duration holds, is cut to just below Never.
+func (m micros) duration() time.Duration {
+	switch {
+	case m == never:
+		return Never
+	case m > math.MaxInt64/1000:
+		return Never - 1
+	}
+	return time.Duration(m) * time.Microsecond
+}
+
+// longer tells whether waiting m is longer than waiting n.
+func (m micros) longer(n micros) bool { return n != never && (m == never || m > n) }
+
+// decision is the verdict of one limit as a user reads it.
+func (v Verdict) decision(l *Limit) Decision {
+	return Decision{
+		Allowed:    v.Allowed,
+		Name:       l.Name(),
+		Limit:      l.capacity,
+		Remaining:  v.Remaining,
+		RetryAfter: micros(v.Retry).duration(),
+		ResetAfter: micros(v.Reset).duration(),
+		Delay:      micros(v.Delay).duration(),
+	}
+}
+
+// combine makes one decision of several limits: all allow, or none does.
+func combine(limits []Limit, verdicts []Verdict) Decision {
+	if len(limits) == 1 {
+		return verdicts[0].decision(&limits[0])
+	}
+	reported := 0
+	for i := 1; i < len(limits); i++ {
+		if reports(&limits[i], &verdicts[i], &limits[reported], &verdicts[reported]) {
+			reported = i
+		}
+	}
+	d := verdicts[reported].decision(&limits[reported])
+	for i := range verdicts {
+		v := &verdicts[i]
+		d.Remaining = min(d.Remaining, v.Remaining)
+		d.ResetAfter = max(d.ResetAfter, micros(v.Reset).duration())
+		d.Delay = max(d.Delay, micros(v.Delay).duration())
+	}
+	if !d.Allowed {
+		d.Delay = 0
+	}
+	return d
+}
+
+// reports tells whether a rather than b is the limit that a decision names.
+// Ties are broken by what the limits are, so that their order never matters.
+func reports(a *Limit, va *Verdict, b *Limit, vb *Verdict) bool {
+	switch {
+	case va.Allowed != vb.Allowed:
+		return !va.Allowed
+	case !va.Allowed && va.Retry != vb.Retry:
+		return micros(va.Retry).longer(micros(vb.Retry))
+	}
+	// va.Remaining/a.capacity < vb.Remaining/b.capacity, without overflow.
+	ahi, alo := bits.Mul64(uint64(va.Remaining), uint64(b.capacity))
+	bhi, blo := bits.Mul64(uint64(vb.Remaining), uint64(a.capacity))
+	switch {
+	case ahi != bhi:
+		return ahi < bhi
+	case alo != blo:
+		return alo < blo
+	case va.Reset != vb.Reset:
+		return micros(va.Reset).longer(micros(vb.Reset))
+	case a.capacity != b.capacity:
+		return a.capacity < b.capacity
+	}
+	return a.text < b.text
+}

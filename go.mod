@@ -1,0 +1,3 @@
+module github.com/aforo-dev/aforo
+
+go 1.23

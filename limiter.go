@@ -1,0 +1,231 @@
+package aforo
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+)
+
+// A Limiter decides by key. Make one for each thing that is limited and keep
+// it: one that is made anew for every request has seen nothing, and limits
+// nothing. Its methods may be called concurrently.
+//
+// Keys are any bytes, and two different keys never share state. Beyond 256
+// bytes a key is kept as its beginning and its SHA-256.
+type Limiter struct {
+	name      string
+	limits    Limits
+	limitsFor func(ctx context.Context, key string) Limits
+	store     Store
+	memory    *Memory // the store, if it is in this process: then nothing is allocated
+	clock     func() time.Time
+	lines     lines
+}
+
+// New makes a limiter from limits as text, such as "100/minute burst 20" or
+// "10/s burst 20, 1000/h": see ParseLimits. Errors about the text are
+// *LimitError.
+func New(limits string, options ...Option) (*Limiter, error) {
+	ls, err := ParseLimits(limits)
+	if err != nil {
+		return nil, err
+	}
+	return NewLimiter(ls, options...)
+}
+
+// NewLimiter makes a limiter from limits that were made before.
+func NewLimiter(limits Limits, options ...Option) (*Limiter, error) {
+	if limits.Len() == 0 {
+		_, err := NewLimits()
+		return nil, err
+	}
+	l := &Limiter{limits: limits}
+	for _, option := range options {
+		if option == nil {
+			continue
+		}
+		if err := option(l); err != nil {
+			return nil, err
+		}
+	}
+	if l.store != nil && l.clock != nil {
+		return nil, errors.New("aforo: WithClock does not go with WithStore: give the clock to the store; for example: aforo.NewMemory(clock)")
+	}
+	if l.store == nil {
+		l.store = NewMemory(l.clock)
+	}
+	l.memory, _ = l.store.(*Memory)
+	if list := l.limits.list; len(list) == 1 && list[0].name == "" && l.name != "" {
+		l.limits = Limits{[]Limit{list[0].Named(l.name)}}
+	}
+	return l, nil
+}
+
+// Must makes a limiter of one limit and panics if it is wrong: for limits that
+// are written in the program.
+//
+//	var perUser = aforo.Must(aforo.PerMinute(100).Burst(20))
+func Must(limit Limit, options ...Option) *Limiter {
+	limits, err := NewLimits(limit)
+	if err != nil {
+		panic(err)
+	}
+	l, err := NewLimiter(limits, options...)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// Name is the limiter's name.
+func (l *Limiter) Name() string { return l.name }
+
+// Limits are the limiter's limits for keys that have none of their own.
+func (l *Limiter) Limits() Limits { return l.limits }
+
+// Allow decides a request that costs 1 unit, and counts it if it is allowed.
+// An error means that no decision could be made.
+func (l *Limiter) Allow(ctx context.Context, key string) (Decision, error) {
+	return l.AllowN(ctx, key, 1)
+}
+
+// AllowN decides a request that costs units, and counts it if it is allowed. A
+// cost of 0 only looks. A request that costs much can be refused for as long as
+// cheaper ones keep coming; if that matters, use Wait or Reserve.
+func (l *Limiter) AllowN(ctx context.Context, key string, cost int64) (Decision, error) {
+	call, err := l.call(ctx, OpTake, key, cost)
+	if err != nil {
+		return Decision{}, err
+	}
+	l.lines.serve(call.Key)
+	return l.decide(ctx, call)
+}
+
+// AllowEach is AllowN that also appends what each of the limits says to each,
+// in the order of the limiter's limits. Of a request that is refused, a limit
+// that would have allowed it says so, and shows what remains of it.
+func (l *Limiter) AllowEach(ctx context.Context, key string, cost int64, each []Decision) (Decision, []Decision, error) {
+	call, err := l.call(ctx, OpTake, key, cost)
+	if err != nil {
+		return Decision{}, each, err
+	}
+	l.lines.serve(call.Key)
+	return l.decideEach(ctx, call, each)
+}
+
+// Peek is the decision that a request of cost units would get. It changes
+// nothing.
+func (l *Limiter) Peek(ctx context.Context, key string, cost int64) (Decision, error) {
+	call, err := l.call(ctx, OpPeek, key, cost)
+	if err != nil {
+		return Decision{}, err
+	}
+	return l.decide(ctx, call)
+}
+
+// Charge counts units whether they fit or not, for a cost that is known only
+// afterwards. The key may go into debt: later requests wait until it is
+// repaid. If the debt could not be held exactly, nothing is charged and the
+// error is a *DebtError.
+func (l *Limiter) Charge(ctx context.Context, key string, units int64) error {
+	return l.change(ctx, OpCharge, key, units)
+}
+
+// Refund gives back up to units, never beyond full.
+func (l *Limiter) Refund(ctx context.Context, key string, units int64) error {
+	return l.change(ctx, OpRefund, key, units)
+}
+
+// Reset forgets the key.
+func (l *Limiter) Reset(ctx context.Context, key string) error {
+	return l.change(ctx, OpReset, key, 0)
+}
+
+func (l *Limiter) change(ctx context.Context, op Op, key string, units int64) error {
+	call, err := l.call(ctx, op, key, units)
+	if err != nil || call.Limits == nil {
+		return err
+	}
+	if err := l.store.Do(ctx, call, nil); err != nil {
+		return err
+	}
+	if op != OpCharge {
+		l.lines.retry(call.Key)
+	}
+	return nil
+}
+
+// call checks what the caller gave. No limits in it mean that none applies.
+func (l *Limiter) call(ctx context.Context, op Op, key string, cost int64) (Call, error) {
+	if ctx == nil {
+		return Call{}, ErrNoContext
+	}
+	if err := ctx.Err(); err != nil {
+		return Call{}, err
+	}
+	if cost < 0 {
+		return Call{}, &CostError{Op: op, Cost: cost}
+	}
+	limits := l.limits
+	if l.limitsFor != nil {
+		if own := l.limitsFor(ctx, key); own.Len() > 0 {
+			limits = own
+		}
+	}
+	call := Call{Op: op, Name: l.name, Key: boundKey(key), Cost: cost}
+	if !limits.unlimited() {
+		call.Limits = limits.list
+	}
+	return call, nil
+}
+
+const maxKey = 256
+
+// boundKey bounds what a key costs to keep. What it makes of a longer key is
+// longer than any key that is kept as it is, so that the two never meet.
+func boundKey(key string) string {
+	if len(key) <= maxKey {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return key[:maxKey+1-len(sum)] + string(sum[:])
+}
+
+// decide makes a decision of a call. With the memory store the verdicts stay
+// on the stack; through the interface they cannot.
+func (l *Limiter) decide(ctx context.Context, call Call) (Decision, error) {
+	switch {
+	case call.Limits == nil:
+		return Decision{Allowed: true, Unlimited: true}, nil
+	case l.memory == nil:
+		d, _, err := l.decideEach(ctx, call, nil)
+		return d, err
+	case len(call.Limits) == 1:
+		var one [1]Verdict
+		if err := l.memory.Do(ctx, call, one[:]); err != nil {
+			return Decision{}, err
+		}
+		return one[0].decision(&call.Limits[0]), nil
+	}
+	var several [maxLimits]Verdict
+	verdicts := several[:len(call.Limits)]
+	if err := l.memory.Do(ctx, call, verdicts); err != nil {
+		return Decision{}, err
+	}
+	return combine(call.Limits, verdicts), nil
+}
+
+func (l *Limiter) decideEach(ctx context.Context, call Call, each []Decision) (Decision, []Decision, error) {
+	if call.Limits == nil {
+		return Decision{Allowed: true, Unlimited: true}, each, nil
+	}
+	verdicts := make([]Verdict, len(call.Limits))
+	if err := l.store.Do(ctx, call, verdicts); err != nil {
+		return Decision{}, each, err
+	}
+	for i := range verdicts {
+		each = append(each, verdicts[i].decision(&call.Limits[i]))
+	}
+	return combine(call.Limits, verdicts), each, nil
+}

@@ -1,0 +1,137 @@
+package aforo
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A Reservation is a place in the line of a key, and after its turn has come,
+// the units that were taken. Its methods may be called concurrently.
+type Reservation struct {
+	limiter *Limiter
+	call    Call
+	ctx     context.Context // never ends
+	line    *line           // nil if no limit applies
+	turn    *turn
+
+	mu   sync.Mutex
+	done bool // cancelled or settled
+}
+
+// Reserve takes a place in line for a request of cost units, to act on later:
+// after Delay, or when Wait returns. If the cost turns out otherwise, Settle
+// it; if there is nothing to act on, Cancel:
+//
+//	r, err := limiter.Reserve(ctx, key, estimate)
+//	if err != nil {
+//		return err
+//	}
+//	defer r.Cancel() // does nothing once it is settled
+//	if err := r.Wait(ctx); err != nil {
+//		return err
+//	}
+//	used := act()
+//	return r.Settle(used)
+//
+// As with WaitN, a turn that would come after the deadline of ctx, or never, is
+// an error at once and costs nothing.
+func (l *Limiter) Reserve(ctx context.Context, key string, cost int64) (*Reservation, error) {
+	call, err := l.call(ctx, OpTake, key, cost)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reservation{limiter: l, call: call, ctx: context.WithoutCancel(ctx)}
+	if call.Limits == nil {
+		return r, nil
+	}
+	if r.line, r.turn, err = l.stand(ctx, call); err != nil {
+		return nil, err
+	}
+	select {
+	case <-r.turn.ready:
+		err = r.turn.err
+	default:
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Delay is how long it is until the turn comes, as it looks now: if nobody but
+// those in line uses the key, and nobody in front of it leaves. It is 0 when
+// the turn has come.
+func (r *Reservation) Delay() time.Duration {
+	if r.line == nil {
+		return 0
+	}
+	return r.line.foresee(r.turn)
+}
+
+// Wait returns nil when the turn has come. If ctx ends first, its error is
+// returned and the place in line is kept.
+func (r *Reservation) Wait(ctx context.Context) error {
+	if ctx == nil {
+		return ErrNoContext
+	}
+	if r.line == nil {
+		return ctx.Err()
+	}
+	select {
+	case <-r.turn.ready:
+		return r.turn.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Cancel gives back what can be given back exactly. Before the turn that is
+// everything, since nothing was taken. Afterwards it is what still counts of
+// the units: see [Limit.Undo]. It does nothing on a reservation that has been
+// cancelled or settled.
+func (r *Reservation) Cancel() error { return r.settle(0, true) }
+
+// Settle says what the request has cost in the end: more than was reserved is
+// charged, less is given back as far as it still counts. A request that did
+// not wait for its turn is charged in full. It does nothing on a reservation
+// that has been cancelled or settled. Its errors are those of Charge.
+func (r *Reservation) Settle(actual int64) error {
+	if actual < 0 {
+		return &CostError{Op: OpCharge, Cost: actual}
+	}
+	return r.settle(actual, false)
+}
+
+func (r *Reservation) settle(actual int64, cancel bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done || r.line == nil {
+		return nil
+	}
+	call := r.call
+	taken := int64(0)
+	if !r.line.abandon(r.turn) {
+		<-r.turn.ready
+		if r.turn.err == nil {
+			taken, call.At = call.Cost, r.turn.at
+		}
+	}
+	switch {
+	case actual > taken:
+		call.Op, call.Cost = OpCharge, actual-taken
+	case actual < taken:
+		call.Op, call.Cost = OpUndo, taken-actual
+	default:
+		r.done = true
+		return nil
+	}
+	if err := r.limiter.store.Do(r.ctx, call, nil); err != nil {
+		return err
+	}
+	r.done = true
+	if call.Op == OpUndo {
+		r.limiter.lines.retry(call.Key)
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package aforo
+
+import "math"
+
+// The rules are pure functions: a limit, a state, an instant and a cost in, a
+// verdict or a state out. No clock, no lock, no I/O, no float. They calculate
+// in ticks (see Limit), in integers that never overflow:
+//
+//	numbers of a limit       below 2^52  (checked when the limit is made)
+//	level, counts with debt  below 2^53  (checked by headroom before a charge)
+//	instants                 within 2^61 ticks of the epoch (cut by ticks)
+//
+// Each algorithm has three: decide says what a request would get, use counts
+// units whether they fit or not, restore gives back. Taking is deciding and,
+// if allowed, using; charging is using. Where a rule's formula comes from is
+// said with the algorithm.
+
+// A State is what one limit remembers of one key. The zero State is a key that
+// was never used; so, to any later instant, is one in which nothing is left.
+// Its fields mean to each algorithm:
+//
+//	                        At                     Used           Prev
+//	token_bucket            instant of last use    level          -
+//	leaky_bucket            instant of last use    level          -
+//	fixed_window            start of the window    count          -
+//	sliding_window_counter  start of the window    count          previous window's count
+//	sliding_window_log      instant of last use    sum of Log     -
+//
+// Instants are in ticks of the limit since the Unix epoch; the level of one
+// unit is period / gcd(rate, period) in ticks.
+type State struct {
+	At   int64
+	Used int64
+	Prev int64
+	Log  []LogEntry // sliding_window_log only, oldest first
+}
+
+// A LogEntry is the units that a sliding_window_log admitted at one instant.
+type LogEntry struct {
+	At    int64
+	Units int64
+}
+
+// Clone is a copy that shares nothing with the state.
+func (s State) Clone() State {
+	s.Log = append([]LogEntry(nil), s.Log...)
+	return s
+}
+
+func (s *State) unused() bool { return s.At == 0 && s.Used == 0 && s.Prev == 0 }
+
+// Take decides a request of cost units at an instant, in microseconds since
+// the Unix epoch, and counts it if it is allowed. If it is refused, or costs
+// nothing, the state that comes back is the one that was given.
+//
+// As with append, a Log may be shared between the old state and the new one:
+// go on with the new one only. The limit must be valid and not Unlimited, the
+// cost not negative.
+func (l *Limit) Take(s State, at, cost int64) (State, Verdict) {
+	v := l.decide(&s, at, cost)
+	if v.Allowed && cost > 0 {
+		s = l.use(s, at, cost)
+	}
+	return s, v
+}
+
+// Peek is the verdict that Take would give.
+func (l *Limit) Peek(s State, at, cost int64) Verdict { return l.decide(&s, at, cost) }
+
+// Charge counts units whether they fit or not. What does not fit is debt, and
+// later requests wait until it is repaid. Its error is a *DebtError, if the
+// debt could not be held exactly; the state is then unchanged.
+func (l *Limit) Charge(s State, at, units int64) (State, error) {
+	if largest := l.headroom(&s, at); units > largest {
+		return s, &DebtError{Units: units, Largest: largest}
+	}
+	if units == 0 {
+		return s, nil
+	}
+	return l.use(s, at, units), nil
+}
+
+// Refund gives back up to units, never beyond full: a bucket's level falls, a
+// window gives them from its own count and then the previous one, a log from
+// its newest entries.
+func (l *Limit) Refund(s State, at, units int64) State {
+	if units == 0 || s.unused() {
+		return s
+	}
+	now := l.ticks(at)
+	switch l.algorithm {
+	case FixedWindow:
+		s = l.fixedWindowRefund(s, now, units)
+	case SlidingWindowCounter:
+		s = l.slidingWindowCounterRefund(s, now, units)
+	case SlidingWindowLog:
+		s = l.slidingWindowLogRefund(s, now, units)
+	default:
+		s = l.bucketRefund(s, now, units)
+	}
+	return s
+}
+
+// Undo takes back units that were taken at the instant taken, as far as they
+// still count at the instant at: afterwards the key never has more room than
+// if they had not been taken. Windows and logs are then exactly as if they had
+// not been; of a bucket, what may have drained since is not given back.
+func (l *Limit) Undo(s State, at, taken, units int64) State {
+	if units == 0 || s.unused() {
+		return s
+	}
+	now, then := l.ticks(at), l.ticks(taken)
+	switch l.algorithm {
+	case FixedWindow:
+		s = l.fixedWindowUndo(s, now, then, units)
+	case SlidingWindowCounter:
+		s = l.slidingWindowCounterUndo(s, now, then, units)
+	case SlidingWindowLog:
+		s = l.slidingWindowLogUndo(s, now, then, units)
+	default:
+		s = l.bucketUndo(s, now, then, units)
+	}
+	return s
+}
+
+func (l *Limit) decide(s *State, at, cost int64) Verdict {
+	now := l.ticks(at)
+	var v verdict
+	switch l.algorithm {
+	case TokenBucket:
+		v = l.tokenBucketDecide(s, now, cost)
+	case LeakyBucket:
+		v = l.leakyBucketDecide(s, now, cost)
+	case FixedWindow:
+		v = l.fixedWindowDecide(s, now, cost)
+	case SlidingWindowCounter:
+		v = l.slidingWindowCounterDecide(s, now, cost)
+	default:
+		v = l.slidingWindowLogDecide(s, now, cost)
+	}
+	return Verdict{
+		Allowed:   v.allowed,
+		Remaining: v.remaining,
+		Retry:     l.micros(v.retry),
+		Reset:     l.micros(v.reset),
+		Delay:     l.micros(v.delay),
+		At:        at,
+	}
+}
+
+func (l *Limit) use(s State, at, units int64) State {
+	now := l.ticks(at)
+	switch l.algorithm {
+	case FixedWindow:
+		return l.fixedWindowUse(s, now, units)
+	case SlidingWindowCounter:
+		return l.slidingWindowCounterUse(s, now, units)
+	case SlidingWindowLog:
+		return l.slidingWindowLogUse(s, now, units)
+	default:
+		return l.bucketUse(s, now, units)
+	}
+}
+
+// headroom is the largest number of units that may be charged at an instant
+// and still be held exactly.
+func (l *Limit) headroom(s *State, at int64) int64 {
+	now := l.ticks(at)
+	switch l.algorithm {
+	case TokenBucket, LeakyBucket:
+		level, _ := l.level(s, now)
+		return (maxExact - level) / l.unit
+	case SlidingWindowCounter:
+		return maxExact/l.period - l.window(s, now).count
+	case SlidingWindowLog:
+		return maxExact - s.Used
+	default:
+		return maxExact - l.window(s, now).count
+	}
+}
+
+// verdict is a Verdict in ticks.
+type verdict struct {
+	allowed   bool
+	remaining int64
+	retry     int64
+	reset     int64
+	delay     int64
+}
+
+// ticks floors an instant in microseconds to the limit's tick. Instants more
+// than 73,000 years from the epoch are cut, so that their differences fit.
+func (l *Limit) ticks(at int64) int64 {
+	const most = 1 << 61
+	return floorDiv(min(max(at, -most), most), l.tick)
+}
+
+// micros is a wait of whole ticks in microseconds. It may be never.
+func (l *Limit) micros(ticks int64) int64 {
+	if ticks > math.MaxInt64/l.tick {
+		return math.MaxInt64
+	}
+	if ticks < 0 {
+		return int64(never)
+	}
+	return ticks * l.tick
+}
+
+// after is an instant and a wait together, or the last instant there is.
+func after(at, wait int64) int64 {
+	if at > 0 && wait > math.MaxInt64-at {
+		return math.MaxInt64
+	}
+	return at + wait
+}
+
+// floorDiv rounds down, where Go's division rounds towards zero.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

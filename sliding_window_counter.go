@@ -1,0 +1,81 @@
+package aforo
+
+// sliding_window_counter estimates a sliding window from two aligned ones (see
+// window.go): the current count C, and the previous one Q weighed by the part
+// of its window that the sliding window still covers. With p ticks a period
+// and d ticks since the current window began,
+//
+//	allowed      Q*(p-d) + (C+cost)*p <= N*p
+//	remaining    N - C - ceil(Q*(p-d) / p), not below 0
+//
+// The estimate supposes that the previous window's units were spread evenly;
+// so at most N pass in an aligned window, and at most N*(1 + L/p) in any
+// interval of length L <= p.
+func (l *Limit) slidingWindowCounterDecide(s *State, now, cost int64) (v verdict) {
+	w := l.window(s, now)
+	switch {
+	case cost > l.capacity:
+		v.retry = int64(never)
+	case l.fitsCounter(w, cost):
+		v.allowed = true
+		w.count += cost
+	default:
+		v.retry = w.at - now + l.counterRetry(w, cost)
+	}
+	covered := ceilDiv2(w.prev, w.start+l.period-w.at, l.period)
+	v.remaining = max(0, l.capacity-w.count-covered)
+	switch {
+	case w.count > 0:
+		v.reset = w.end(l.period, now) + l.period
+	case w.prev > 0:
+		v.reset = w.end(l.period, now)
+	}
+	return v
+}
+
+// fitsCounter compares Q*(p-d) with (N-C-cost)*p: each of the two products
+// stays below 2^53, as their sum would not.
+func (l *Limit) fitsCounter(w counts, cost int64) bool {
+	room := l.capacity - w.count - cost
+	return room >= 0 && w.prev*(w.start+l.period-w.at) <= room*l.period
+}
+
+// counterRetry is the least wait from the effective instant after which cost
+// fits if nobody else asks. While C + cost <= N it comes within this window,
+// when the previous one weighs little enough; otherwise in the next window,
+// when the current one, then the previous, does.
+func (l *Limit) counterRetry(w counts, cost int64) int64 {
+	p, d := l.period, w.at-w.start
+	if room := l.capacity - w.count - cost; room >= 0 {
+		return max(0, p-room*p/w.prev-d)
+	}
+	return p - d + max(0, p-(l.capacity-cost)*p/w.count)
+}
+
+// ceilDiv2 is ceil(a*b/c) for products below 2^53.
+func ceilDiv2(a, b, c int64) int64 { return ceilDiv(a*b, c) }
+
+func (l *Limit) slidingWindowCounterUse(s State, now, units int64) State {
+	w := l.window(&s, now)
+	w.count += units
+	return w.state()
+}
+
+func (l *Limit) slidingWindowCounterRefund(s State, now, units int64) State {
+	w := l.window(&s, now)
+	fromCurrent := min(units, w.count)
+	w.count -= fromCurrent
+	w.prev -= min(units-fromCurrent, w.prev)
+	return w.state()
+}
+
+func (l *Limit) slidingWindowCounterUndo(s State, now, taken, units int64) State {
+	w := l.window(&s, now)
+	switch floorDiv(taken, l.period) * l.period {
+	case w.start:
+		w.count = max(0, w.count-units)
+	case w.start - l.period:
+		w.prev = max(0, w.prev-units)
+	}
+	return w.state()
+}
