@@ -29,6 +29,10 @@ type Decision struct {
 	// Limit is the capacity of that limit, in units.
 	Limit int64
 
+	// Window is the time in which the whole of Limit comes back: the period of
+	// a window, the time in which a full bucket drains; Never if the rate is 0.
+	Window time.Duration
+
 	// Remaining is how many units more would be allowed at this instant, by
 	// all limits: 0 <= Remaining <= Limit.
 	Remaining int64
@@ -86,6 +90,7 @@ func (v Verdict) decision(l *Limit) Decision {
 		Allowed:    v.Allowed,
 		Name:       l.Name(),
 		Limit:      l.capacity,
+		Window:     l.FillTime(),
 		Remaining:  v.Remaining,
 		RetryAfter: micros(v.Retry).duration(),
 		ResetAfter: micros(v.Reset).duration(),

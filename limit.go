@@ -107,11 +107,15 @@ func (l Limit) Period() time.Duration { return l.per }
 // of the windows. A cost above it can never be allowed.
 func (l Limit) Capacity() int64 { return l.capacity }
 
-// FillTime is how long a full bucket takes to drain, or the period of a
-// window: with Capacity it is the q and w of a RateLimit-Policy field.
+// FillTime is how long a full bucket takes to drain, or the period of a window;
+// Never for a bucket of rate 0. With Capacity it is the q and w of a
+// RateLimit-Policy field.
 func (l Limit) FillTime() time.Duration {
 	if !l.algorithm.isBucket() {
 		return l.per
+	}
+	if l.drain == 0 {
+		return Never
 	}
 	return micros(l.micros(l.fill)).duration()
 }
