@@ -24,7 +24,8 @@ type memoryShard struct {
 	mu      sync.Mutex
 	index   map[memoryID]int
 	records []memoryRecord
-	hand    int // the record that is looked at next when sweeping
+	hand    int   // the record that is looked at next when sweeping
+	swept   int64 // the latest instant at which a record that was swept expired
 }
 
 // memoryID is what a record is found by.
@@ -55,11 +56,14 @@ func (m *Memory) now() int64 {
 	return m.start.UnixMicro() + time.Since(m.start).Microseconds()
 }
 
-// Do implements Store. Its only errors are that of a context that has ended,
-// and *DebtError.
+// Do implements Store. Its errors are that of a context that has ended,
+// *DebtError and *CostError.
 func (m *Memory) Do(ctx context.Context, call Call, verdicts []Verdict) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if call.Cost < 0 {
+		return &CostError{Op: call.Op, Cost: call.Cost}
 	}
 	shard := m.shard(&call)
 	shard.mu.Lock()
@@ -67,8 +71,8 @@ func (m *Memory) Do(ctx context.Context, call Call, verdicts []Verdict) error {
 	now := m.now()
 	switch call.Op {
 	case OpTake, OpPeek:
-		if call.At != 0 {
-			now = min(now, call.At)
+		if call.At != 0 { // but never to before what is no longer known
+			now = min(now, max(call.At, shard.swept))
 		}
 		shard.take(&call, now, verdicts)
 	case OpCharge:
@@ -217,6 +221,7 @@ func (s *memoryShard) sweep(now int64) {
 			return
 		}
 		if r := &s.records[s.hand]; r.expires != int64(never) && r.expires <= now {
+			s.swept = max(s.swept, r.expires)
 			s.drop(r.id)
 		} else {
 			s.hand++

@@ -54,23 +54,41 @@ func (s *State) unused() bool { return s.At == 0 && s.Used == 0 && s.Prev == 0 }
 // nothing, the state that comes back is the one that was given.
 //
 // As with append, a Log may be shared between the old state and the new one:
-// go on with the new one only. The limit must be valid and not Unlimited, the
-// cost not negative.
+// go on with the new one only. A limit that is not valid refuses everything for
+// ever, as any limit does with a negative cost; Unlimited allows everything.
 func (l *Limit) Take(s State, at, cost int64) (State, Verdict) {
-	v := l.decide(&s, at, cost)
-	if v.Allowed && cost > 0 {
+	v := l.Peek(s, at, cost)
+	if v.Allowed && cost > 0 && !l.unlimited {
 		s = l.use(s, at, cost)
 	}
 	return s, v
 }
 
 // Peek is the verdict that Take would give.
-func (l *Limit) Peek(s State, at, cost int64) Verdict { return l.decide(&s, at, cost) }
+func (l *Limit) Peek(s State, at, cost int64) Verdict {
+	switch {
+	case l.unlimited:
+		return Verdict{Allowed: true, At: at}
+	case !l.usable() || cost < 0:
+		return Verdict{Retry: int64(never), At: at}
+	}
+	return l.decide(&s, at, cost)
+}
+
+// usable tells whether the rules can calculate with the limit.
+func (l *Limit) usable() bool { return l.tick > 0 && l.err == nil }
 
 // Charge counts units whether they fit or not. What does not fit is debt, and
-// later requests wait until it is repaid. Its error is a *DebtError, if the
-// debt could not be held exactly; the state is then unchanged.
+// later requests wait until it is repaid. Its errors are *DebtError, if the
+// debt could not be held exactly, *CostError, and those of Validate; the state
+// is then unchanged.
 func (l *Limit) Charge(s State, at, units int64) (State, error) {
+	if err := l.Validate(); err != nil || l.unlimited {
+		return s, err
+	}
+	if units < 0 {
+		return s, &CostError{Op: OpCharge, Cost: units}
+	}
 	if largest := l.headroom(&s, at); units > largest {
 		return s, &DebtError{Units: units, Largest: largest}
 	}
@@ -84,7 +102,7 @@ func (l *Limit) Charge(s State, at, units int64) (State, error) {
 // window gives them from its own count and then the previous one, a log from
 // its newest entries.
 func (l *Limit) Refund(s State, at, units int64) State {
-	if units == 0 || s.unused() {
+	if !l.usable() || units <= 0 || s.unused() {
 		return s
 	}
 	now := l.ticks(at)
@@ -106,7 +124,7 @@ func (l *Limit) Refund(s State, at, units int64) State {
 // if they had not been taken. Windows and logs are then exactly as if they had
 // not been; of a bucket, what may have drained since is not given back.
 func (l *Limit) Undo(s State, at, taken, units int64) State {
-	if units == 0 || s.unused() {
+	if !l.usable() || units <= 0 || s.unused() {
 		return s
 	}
 	now, then := l.ticks(at), l.ticks(taken)

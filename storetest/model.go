@@ -1,0 +1,73 @@
+package storetest
+
+import "github.com/aforo-dev/aforo"
+
+// A model is what a store should do, spelled out with the pure rules: it keeps
+// every state for ever and knows nothing of time but what it is told.
+type model map[modelKey]aforo.State
+
+type modelKey struct{ name, key, limit string }
+
+func (m model) at(call *aforo.Call, i int) modelKey {
+	return modelKey{call.Name, call.Key, call.Limits[i].String()}
+}
+
+func (m model) do(call aforo.Call, now int64, verdicts []aforo.Verdict) error {
+	switch call.Op {
+	case aforo.OpTake, aforo.OpPeek:
+		if call.At != 0 {
+			now = min(now, call.At)
+		}
+		m.decide(&call, now, verdicts)
+	case aforo.OpCharge:
+		return m.charge(&call, now)
+	default:
+		for i := range call.Limits {
+			l, at := &call.Limits[i], m.at(&call, i)
+			switch call.Op {
+			case aforo.OpRefund:
+				m[at] = l.Refund(m[at], now, call.Cost)
+			case aforo.OpUndo:
+				m[at] = l.Undo(m[at], now, call.At, call.Cost)
+			case aforo.OpReset:
+				delete(m, at)
+			}
+		}
+	}
+	return nil
+}
+
+func (m model) decide(call *aforo.Call, now int64, verdicts []aforo.Verdict) {
+	allowed := true
+	for i := range call.Limits {
+		l, state := &call.Limits[i], m[m.at(call, i)]
+		verdicts[i] = l.Peek(state, now, call.Cost)
+		if v := verdicts[i]; call.Prompt && v.Allowed && v.Delay != 0 {
+			verdicts[i] = l.Peek(state, now, 0)
+			verdicts[i].Allowed, verdicts[i].Retry = false, v.Delay
+		}
+		allowed = allowed && verdicts[i].Allowed
+	}
+	for i := range call.Limits {
+		l, at := &call.Limits[i], m.at(call, i)
+		switch {
+		case allowed && call.Op == aforo.OpTake:
+			m[at], _ = l.Take(m[at], now, call.Cost)
+		case !allowed && verdicts[i].Allowed:
+			verdicts[i] = l.Peek(m[at], now, 0)
+		}
+	}
+}
+
+func (m model) charge(call *aforo.Call, now int64) error {
+	for i := range call.Limits {
+		if _, err := call.Limits[i].Charge(m[m.at(call, i)].Clone(), now, call.Cost); err != nil {
+			return err
+		}
+	}
+	for i := range call.Limits {
+		at := m.at(call, i)
+		m[at], _ = call.Limits[i].Charge(m[at], now, call.Cost)
+	}
+	return nil
+}
