@@ -259,7 +259,7 @@ func (l *Limit) checkNumbers() *LimitError {
 	case l.per <= 0:
 		return wrong("per", l.per, "the smallest is 1us", "100/m")
 	case l.per%time.Microsecond != 0:
-		return wrong("per", l.per, "it must be whole microseconds", "1us")
+		return wrong("per", l.per, "it must be whole microseconds", "100/250us")
 	case l.burstSet && !l.algorithm.isBucket():
 		return wrong("burst", l.burst, fmt.Sprintf("%v takes none, its rate is all that fits in a window", l.algorithm), "token_bucket 100/m burst 20")
 	case l.burstSet && l.burst < 1:

@@ -67,7 +67,7 @@ func (l *Limit) Take(s State, at, cost int64) (State, Verdict) {
 // Peek is the verdict that Take would give.
 func (l *Limit) Peek(s State, at, cost int64) Verdict {
 	switch {
-	case l.unlimited:
+	case l.unlimited && l.err == nil:
 		return Verdict{Allowed: true, At: at}
 	case !l.usable() || cost < 0:
 		return Verdict{Retry: int64(never), At: at}

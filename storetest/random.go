@@ -25,8 +25,10 @@ func Random(t *testing.T, newStore New, seed int64, calls int) {
 	r := &random{Rand: rand.New(rand.NewSource(seed)), taken: epoch}
 	model := make(model)
 	for i := range calls {
-		if i%200 == 0 {
-			r.stretch(i / 200)
+		if i%stretch == 0 {
+			r.begin(i / stretch)
+			s.store = newStore(t, s.clock.now)
+			clear(model)
 		}
 		s.clock.set(r.instant(s.clock.micros.Load()))
 		call := r.call()
@@ -58,6 +60,9 @@ func sameError(a, b error) bool {
 	return a == nil && b == nil
 }
 
+// stretch is how many calls in a row are made on one store.
+const stretch = 500
+
 // random makes the calls.
 type random struct {
 	*rand.Rand
@@ -67,12 +72,12 @@ type random struct {
 	backwards bool
 }
 
-// stretch begins the n-th stretch of calls.
-func (r *random) stretch(n int) {
-	r.keys, r.sets, r.backwards = []string{"a", "b", "c", fmt.Sprint("stretch ", n)}, sets, false
+// begin chooses what the n-th stretch is made of.
+func (r *random) begin(n int) {
+	r.keys, r.sets, r.backwards = []string{"a", "b", "c"}, sets, false
 	if n%2 == 1 {
 		i := r.Intn(len(sets))
-		r.keys, r.sets, r.backwards = r.keys[3:], sets[i:i+1], true
+		r.keys, r.sets, r.backwards = r.keys[:1], sets[i:i+1], true
 	}
 }
 
