@@ -229,12 +229,12 @@ func TestLimitsTogether(t *testing.T) {
 		t.Errorf("%v, %v", ls, err)
 	}
 	for text, value := range map[string]string{
-		"10/s,":                           "",
-		",":                               "",
-		"10/s, 100/":                      "",
-		"10/s, 10/s":                      "10/s",
-		"10/s, 10/1s burst 10":            "10/s",
-		"unlimited, 1/s":                  "unlimited",
+		"10/s,":                            "",
+		",":                                "",
+		"10/s, 100/":                       "",
+		"10/s, 10/s":                       "10/s",
+		"10/s, 10/1s burst 10":             "10/s",
+		"unlimited, 1/s":                   "unlimited",
 		strings.Repeat("1/s,", 17) + "1/s": "18 limits",
 	} {
 		_, err := ParseLimits(text)
