@@ -1,0 +1,80 @@
+// Package sim plays traffic through limits over virtual time: what they would
+// have done, before they do it to anybody.
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Traffic is requests of many clients in order of time. It takes 16 bytes a
+// request, and each key once. The zero Traffic is empty and ready to be used.
+type Traffic struct {
+	arrivals []arrival
+	keys     []string
+	index    map[string]uint32
+
+	sorted  bool
+	latest  int64
+	late    int
+	longest time.Duration
+}
+
+// arrival is one request: when, in microseconds since the Unix epoch, and
+// whose, as an index into keys.
+type arrival struct {
+	at  int64
+	key uint32
+}
+
+// Add adds a request of a key, which is copied, at an instant in microseconds
+// since the Unix epoch. The order in which requests are added matters only for
+// those of the same instant.
+func (t *Traffic) Add(at int64, key []byte) {
+	k, ok := t.index[string(key)]
+	if !ok {
+		if t.index == nil {
+			t.index = make(map[string]uint32)
+		}
+		k = uint32(len(t.keys))
+		t.keys = append(t.keys, string(key))
+		t.index[t.keys[k]] = k
+	}
+	if len(t.arrivals) == 0 || at >= t.latest {
+		t.latest = at
+	} else {
+		t.late++
+		t.longest = max(t.longest, time.Duration(t.latest-at)*time.Microsecond)
+	}
+	t.arrivals = append(t.arrivals, arrival{at, k})
+	t.sorted = false
+}
+
+// Len is how many requests there are.
+func (t *Traffic) Len() int { return len(t.arrivals) }
+
+// Keys is how many different keys there are.
+func (t *Traffic) Keys() int { return len(t.keys) }
+
+// OutOfOrder is how many requests were added after a later one, and by how much
+// at most.
+func (t *Traffic) OutOfOrder() (requests int, by time.Duration) { return t.late, t.longest }
+
+// Span is the instants of the first and the last request, in UTC; the zero
+// Times if there is none.
+func (t *Traffic) Span() (first, last time.Time) {
+	if len(t.arrivals) == 0 {
+		return first, last
+	}
+	t.sort()
+	return time.UnixMicro(t.arrivals[0].at).UTC(), time.UnixMicro(t.latest).UTC()
+}
+
+// sort puts the requests in order of time, those of one instant as they came.
+func (t *Traffic) sort() {
+	if !t.sorted {
+		slices.SortStableFunc(t.arrivals, func(a, b arrival) int { return cmp.Compare(a.at, b.at) })
+		t.sorted = true
+	}
+}
