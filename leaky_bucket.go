@@ -17,15 +17,29 @@ func (l *Limit) leakyBucketDecide(s *State, now, cost int64) verdict {
 	return v
 }
 
-// prompt makes of a verdict that a leaky bucket allows with a delay, one that
-// it refuses for that long: somebody who waits outside, as the waiters of a
-// Limiter do, comes in when nobody is ahead.
-func (l *Limit) prompt(s *State, v Verdict) Verdict {
-	if !v.Allowed || v.Delay == 0 {
-		return v
+// prompt decides for somebody who waits outside of the queue, as those do who
+// stand in line at a Limiter, and comes in when nobody is ahead: a delay counts
+// as a refusal, and the wait is until the queue is empty. It also returns the
+// instant to which the decision is to be dated.
+//
+// Who is due at now, after a wait of whole ticks, enters the queue one tick
+// earlier if it has room, to be released at now: while the last part of a tick
+// is still draining, so that this part is not lost, and releases do not drift.
+func (l *Limit) prompt(s *State, now, cost int64, due bool) (Verdict, int64) {
+	if l.algorithm != LeakyBucket {
+		return l.decide(s, now, cost), now
 	}
-	waits := v.Delay
-	v = l.decide(s, v.At, 0)
-	v.Allowed, v.Retry = false, waits
-	return v
+	if before := now - l.tick; due {
+		if v := l.decide(s, before, cost); v.Allowed && v.Delay == l.tick {
+			v.Reset, v.Delay, v.At = v.Reset-l.tick, 0, now
+			return v, before
+		}
+	}
+	v := l.decide(s, now, cost)
+	if v.Allowed && v.Delay == 0 || cost > l.capacity {
+		return v, now
+	}
+	v = l.decide(s, now, 0)
+	v.Allowed, v.Retry = false, v.Reset
+	return v, now
 }

@@ -120,6 +120,10 @@ func (l Limit) FillTime() time.Duration {
 	return micros(l.micros(l.fill)).duration()
 }
 
+// Tick is the precision of the limit's clock and waits in microseconds: 1, 1000
+// or 1000000, the finest in which its numbers can be held exactly.
+func (l Limit) Tick() int64 { return l.tick }
+
 // IsUnlimited tells whether this is the limit that Unlimited makes.
 func (l Limit) IsUnlimited() bool { return l.unlimited }
 

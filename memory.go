@@ -134,13 +134,15 @@ func (s *memoryShard) state(id memoryID) State {
 // take decides for all limits before it counts for any.
 func (s *memoryShard) take(call *Call, now int64, verdicts []Verdict) {
 	var states [maxLimits]State
+	var dated [maxLimits]int64
 	allowed := true
 	for i := range call.Limits {
 		l := &call.Limits[i]
 		states[i] = s.state(call.id(i))
-		verdicts[i] = l.decide(&states[i], now, call.Cost)
 		if call.Prompt {
-			verdicts[i] = l.prompt(&states[i], verdicts[i])
+			verdicts[i], dated[i] = l.prompt(&states[i], now, call.Cost, call.At != 0)
+		} else {
+			verdicts[i], dated[i] = l.decide(&states[i], now, call.Cost), now
 		}
 		allowed = allowed && verdicts[i].Allowed
 	}
@@ -150,7 +152,7 @@ func (s *memoryShard) take(call *Call, now int64, verdicts []Verdict) {
 		case !allowed && verdicts[i].Allowed:
 			verdicts[i] = l.decide(&states[i], now, 0)
 		case allowed && call.Op == OpTake && call.Cost > 0:
-			s.set(call.id(i), l, l.use(states[i], now, call.Cost), now)
+			s.set(call.id(i), l, l.use(states[i], dated[i], call.Cost), now)
 		}
 	}
 }
@@ -211,20 +213,16 @@ func (s *memoryShard) set(id memoryID, l *Limit, state State, now int64) {
 }
 
 // sweep looks at a few records and drops those that are as if never used. Two
-// for each new one are enough: what expires is found before the table doubles.
+// for each new one are enough: they go faster than they come. The hand moves
+// down, so that what takes the place of a dropped record has been looked at.
 func (s *memoryShard) sweep(now int64) {
-	for range 2 {
-		if s.hand >= len(s.records) {
-			s.hand = 0
-		}
-		if len(s.records) == 0 {
-			return
+	for range min(2, len(s.records)) {
+		if s.hand--; s.hand < 0 || s.hand >= len(s.records) {
+			s.hand = len(s.records) - 1
 		}
 		if r := &s.records[s.hand]; r.expires != int64(never) && r.expires <= now {
 			s.swept = max(s.swept, r.expires)
 			s.drop(r.id)
-		} else {
-			s.hand++
 		}
 	}
 }

@@ -50,8 +50,11 @@ type Call struct {
 	// the future, so that being woken up late costs nobody anything.
 	At int64
 
-	// Prompt makes OpTake and OpPeek refuse what a leaky bucket would allow
-	// with a delay, with the delay as the wait.
+	// Prompt is for somebody who waits outside: OpTake and OpPeek then refuse
+	// what a leaky bucket would allow with a delay, and the wait is until its
+	// queue is empty. If At is set too, a leaky bucket decides one tick
+	// before it, and allows a delay of that tick, if it can: so that the part
+	// of a tick that is still draining is not lost.
 	Prompt bool
 }
 

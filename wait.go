@@ -61,10 +61,13 @@ func (ln *line) await(ctx context.Context, t *turn) error {
 		return t.err
 	case <-ctx.Done():
 	}
+	if ctx.Err() == context.DeadlineExceeded {
+		ln.limiter.lines.serve(ln.key) // it may come at this very moment
+	}
 	if ln.abandon(t) {
 		return ctx.Err()
 	}
-	<-t.ready // it came at the same moment
+	<-t.ready
 	return t.err
 }
 
@@ -107,12 +110,12 @@ func (ln *line) until(t *turn) (costs []int64, standing bool) {
 // after the other, each as soon as it fits. It changes the states.
 func plan(limits []Limit, states []State, now int64, costs []int64) time.Duration {
 	verdicts := make([]Verdict, len(limits))
-	at := now
+	dated := make([]int64, len(limits))
+	at, due := now, false
 	for _, cost := range costs {
 		for {
 			for i := range limits {
-				l := &limits[i]
-				verdicts[i] = l.prompt(&states[i], l.decide(&states[i], at, cost))
+				verdicts[i], dated[i] = limits[i].prompt(&states[i], at, cost, due)
 			}
 			allowed, wait := outcome(verdicts)
 			if allowed {
@@ -121,11 +124,11 @@ func plan(limits []Limit, states []State, now int64, costs []int64) time.Duratio
 			if wait == never {
 				return Never
 			}
-			at = after(at, int64(wait))
+			at, due = after(at, int64(wait)), true
 		}
 		for i := range limits {
 			if cost > 0 {
-				states[i] = limits[i].use(states[i], at, cost)
+				states[i] = limits[i].use(states[i], dated[i], cost)
 			}
 		}
 	}

@@ -39,12 +39,12 @@ func (m model) do(call aforo.Call, now int64, verdicts []aforo.Verdict) error {
 
 func (m model) decide(call *aforo.Call, now int64, verdicts []aforo.Verdict) {
 	allowed := true
+	dated := make([]int64, len(call.Limits))
 	for i := range call.Limits {
 		l, state := &call.Limits[i], m[m.at(call, i)]
-		verdicts[i] = l.Peek(state, now, call.Cost)
-		if v := verdicts[i]; call.Prompt && v.Allowed && v.Delay != 0 {
-			verdicts[i] = l.Peek(state, now, 0)
-			verdicts[i].Allowed, verdicts[i].Retry = false, v.Delay
+		verdicts[i], dated[i] = l.Peek(state, now, call.Cost), now
+		if call.Prompt && l.Algorithm() == aforo.LeakyBucket {
+			verdicts[i], dated[i] = prompt(l, state, now, call)
 		}
 		allowed = allowed && verdicts[i].Allowed
 	}
@@ -52,11 +52,29 @@ func (m model) decide(call *aforo.Call, now int64, verdicts []aforo.Verdict) {
 		l, at := &call.Limits[i], m.at(call, i)
 		switch {
 		case allowed && call.Op == aforo.OpTake:
-			m[at], _ = l.Take(m[at], now, call.Cost)
+			m[at], _ = l.Take(m[at], dated[i], call.Cost)
 		case !allowed && verdicts[i].Allowed:
 			verdicts[i] = l.Peek(m[at], now, 0)
 		}
 	}
+}
+
+// prompt is what a leaky bucket says to somebody who waits outside.
+func prompt(l *aforo.Limit, state aforo.State, now int64, call *aforo.Call) (v aforo.Verdict, dated int64) {
+	if tick := l.Tick(); call.At != 0 {
+		v = l.Peek(state, now-tick, call.Cost)
+		if v.Allowed && v.Delay == tick {
+			v.Reset, v.Delay, v.At = v.Reset-tick, 0, now
+			return v, now - tick
+		}
+	}
+	v = l.Peek(state, now, call.Cost)
+	if v.Allowed && v.Delay == 0 || call.Cost > l.Capacity() {
+		return v, now
+	}
+	v = l.Peek(state, now, 0)
+	v.Allowed, v.Retry = false, v.Reset
+	return v, now
 }
 
 func (m model) charge(call *aforo.Call, now int64) error {
