@@ -1,0 +1,40 @@
+# Everything that is done with this repository. `make` lists it.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME ?= 1m
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: test
+test: tools lint ## all tests, after installing what they need: this is what CI runs
+	go test -timeout 15m work
+	go test -timeout 20m -race work
+	GOARCH=386 go test -timeout 10m . ./storetest ./trace ./sim ./httplimit
+
+.PHONY: lint
+lint: ## gofmt, vet and staticcheck
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
+	go vet work
+	go run $(STATICCHECK) work
+
+.PHONY: tools
+tools: # the race detector needs a C compiler
+	@command -v cc >/dev/null || command -v gcc >/dev/null || { apt-get update && apt-get install -y gcc libc6-dev; }
+
+.PHONY: build
+build: ## the command, as bin/aforo
+	cd cmd/aforo && go build -o ../../bin/aforo .
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZTIME (default 1m): not part of the tests
+	@for dir in $$(go list -f '{{.Dir}}' work); do \
+		for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' $$dir/*_test.go 2>/dev/null | cut -c6-); do \
+			echo "$$dir $$target"; (cd $$dir && go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) .) || exit 1; \
+		done; \
+	done
+
+.PHONY: bench
+bench: ## benchmarks of this repository's own code
+	go test -run '^$$' -bench . -benchmem work
