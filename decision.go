@@ -98,8 +98,12 @@ func (v Verdict) decision(l *Limit) Decision {
 	}
 }
 
-// combine makes one decision of several limits: all allow, or none does.
+// combine makes one decision of several limits: all allow, or none does. No
+// limits are no limit.
 func combine(limits []Limit, verdicts []Verdict) Decision {
+	if len(limits) == 0 {
+		return Decision{Allowed: true, Unlimited: true}
+	}
 	if len(limits) == 1 {
 		return verdicts[0].decision(&limits[0])
 	}

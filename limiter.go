@@ -192,16 +192,10 @@ func boundKey(key string) string {
 	return key[:maxKey+1-len(sum)] + string(sum[:])
 }
 
-// decide makes a decision of a call. With the memory store the verdicts stay
-// on the stack; through the interface they cannot.
+// decide makes a decision of a call. With the memory store the verdicts stay on
+// the stack; through the interface they cannot.
 func (l *Limiter) decide(ctx context.Context, call Call) (Decision, error) {
-	switch {
-	case call.Limits == nil:
-		return Decision{Allowed: true, Unlimited: true}, nil
-	case l.memory == nil:
-		d, _, err := l.decideEach(ctx, call, nil)
-		return d, err
-	case len(call.Limits) == 1:
+	if l.memory != nil && len(call.Limits) == 1 {
 		var one [1]Verdict
 		if err := l.memory.Do(ctx, call, one[:]); err != nil {
 			return Decision{}, err
@@ -209,23 +203,35 @@ func (l *Limiter) decide(ctx context.Context, call Call) (Decision, error) {
 		return one[0].decision(&call.Limits[0]), nil
 	}
 	var several [maxLimits]Verdict
-	verdicts := several[:len(call.Limits)]
-	if err := l.memory.Do(ctx, call, verdicts); err != nil {
+	verdicts, err := l.ask(ctx, call, several[:])
+	if err != nil {
 		return Decision{}, err
 	}
 	return combine(call.Limits, verdicts), nil
 }
 
+// decideEach is decide that also appends what each limit says.
 func (l *Limiter) decideEach(ctx context.Context, call Call, each []Decision) (Decision, []Decision, error) {
-	if call.Limits == nil {
-		return Decision{Allowed: true, Unlimited: true}, each, nil
-	}
-	verdicts := make([]Verdict, len(call.Limits))
-	if err := l.store.Do(ctx, call, verdicts); err != nil {
+	var several [maxLimits]Verdict
+	verdicts, err := l.ask(ctx, call, several[:])
+	if err != nil {
 		return Decision{}, each, err
 	}
 	for i := range verdicts {
 		each = append(each, verdicts[i].decision(&call.Limits[i]))
 	}
 	return combine(call.Limits, verdicts), each, nil
+}
+
+// ask gets the verdicts of a call, in space if the store is in this process.
+func (l *Limiter) ask(ctx context.Context, call Call, space []Verdict) ([]Verdict, error) {
+	if len(call.Limits) == 0 {
+		return nil, nil
+	}
+	if l.memory != nil {
+		verdicts := space[:len(call.Limits)]
+		return verdicts, l.memory.Do(ctx, call, verdicts)
+	}
+	verdicts := make([]Verdict, len(call.Limits))
+	return verdicts, l.store.Do(ctx, call, verdicts)
 }
