@@ -135,9 +135,10 @@ func reports(a *Limit, va *Verdict, b *Limit, vb *Verdict) bool {
 	case !va.Allowed && va.Retry != vb.Retry:
 		return micros(va.Retry).longer(micros(vb.Retry))
 	}
-	// va.Remaining/a.capacity < vb.Remaining/b.capacity, without overflow.
-	ahi, alo := bits.Mul64(uint64(va.Remaining), uint64(b.capacity))
-	bhi, blo := bits.Mul64(uint64(vb.Remaining), uint64(a.capacity))
+	// va.Remaining/a.capacity < vb.Remaining/b.capacity, without overflow; of
+	// a capacity of 0, nothing remains.
+	ahi, alo := bits.Mul64(uint64(va.Remaining), uint64(max(1, b.capacity)))
+	bhi, blo := bits.Mul64(uint64(vb.Remaining), uint64(max(1, a.capacity)))
 	switch {
 	case ahi != bhi:
 		return ahi < bhi

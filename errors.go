@@ -82,6 +82,11 @@ func (e *NeverError) Error() string {
 	return fmt.Sprintf("aforo: a cost of %d never fits in limit %s (capacity %d): waiting does not help", e.Cost, excerpt(e.Limit), e.Capacity)
 }
 
+// never is the error for somebody who would wait for what is refused for ever.
+func (d Decision) never(cost int64) error {
+	return &NeverError{Cost: cost, Capacity: d.Limit, Limit: d.Name}
+}
+
 // A DeadlineError is returned at once by Wait and Reserve when the turn would
 // come only after the context's deadline. Nothing was taken. It is a
 // context.DeadlineExceeded to errors.Is.

@@ -26,7 +26,7 @@ func (l *Limit) leakyBucketDecide(s *State, now, cost int64) verdict {
 // earlier if it has room, to be released at now: while the last part of a tick
 // is still draining, so that this part is not lost, and releases do not drift.
 func (l *Limit) prompt(s *State, now, cost int64, due bool) (Verdict, int64) {
-	if l.algorithm != LeakyBucket {
+	if l.algorithm != LeakyBucket || cost == 0 {
 		return l.decide(s, now, cost), now
 	}
 	if before := now - l.tick; due {

@@ -177,6 +177,9 @@ const (
 	maxLimit = 1<<52 - 1
 )
 
+// ticks are those that a limit may choose, in microseconds, finest first.
+var ticks = [...]int64{1, 1e3, 1e6}
+
 // compile checks the numbers and derives what the rules calculate with.
 func (id limitID) compile() Limit {
 	if id.burstSet && id.burst == id.rate && id.rate > 0 {
@@ -197,7 +200,7 @@ func (id limitID) compile() Limit {
 	if id.burstSet {
 		l.capacity = id.burst
 	}
-	for _, tick := range []int64{1, 1e3, 1e6} {
+	for _, tick := range ticks {
 		if per := id.per.Microseconds(); per%tick == 0 && l.holds(per/tick) {
 			l.derive(tick)
 			return l
@@ -258,39 +261,16 @@ func (l *Limit) checkNumbers() *LimitError {
 		return wrong("algorithm", uint8(l.algorithm), "there is no such algorithm", "aforo.TokenBucket")
 	case l.rate < 0:
 		return wrong("rate", l.rate, "the smallest is 0, which refuses everything; for no limit write unlimited", "100/m")
-	case l.rate > maxLimit:
-		return wrong("rate", l.rate, fmt.Sprintf("the largest that can be held exactly is %d", int64(maxLimit)), "100/m")
 	case l.per <= 0:
 		return wrong("per", l.per, "the smallest is 1us", "100/m")
 	case l.per%time.Microsecond != 0:
 		return wrong("per", l.per, "it must be whole microseconds", "100/250us")
+	case l.rate > maxLimit:
+		return wrong("rate", l.rate, fmt.Sprintf("the largest that can be held exactly is %d", l.largestRate()), "100/m")
 	case l.burstSet && !l.algorithm.isBucket():
 		return wrong("burst", l.burst, fmt.Sprintf("%v takes none, its rate is all that fits in a window", l.algorithm), "token_bucket 100/m burst 20")
 	case l.burstSet && l.burst < 1:
 		return wrong("burst", l.burst, "the smallest is 1: a request needs at least one unit to fit", "100/m burst 20")
 	}
 	return nil
-}
-
-// tooLarge says what is the largest number that could be held in place of the
-// one that cannot. The coarsest tick that divides the period holds the most.
-func (l *Limit) tooLarge() *LimitError {
-	p := l.per.Microseconds()
-	for _, tick := range []int64{1e6, 1e3} {
-		if p%tick == 0 {
-			p /= tick
-			break
-		}
-	}
-	field, value, largest := "rate", l.rate, maxLimit/p
-	if l.algorithm.isBucket() {
-		field, value, largest = "burst", l.capacity, maxLimit/(p/gcd(l.rate, p))
-	}
-	if largest < 1 || !l.algorithm.isBucket() && l.algorithm != SlidingWindowCounter {
-		return &LimitError{Field: "per", Value: l.per.String(), Place: -1,
-			Problem: fmt.Sprintf("the longest that can be held exactly is %dus; longer ones must be whole milliseconds", int64(maxLimit)),
-			Good:    "1000/7d"}
-	}
-	problem := fmt.Sprintf("the largest that can be held exactly at %d per %v is %d", l.rate, l.per, largest)
-	return &LimitError{Field: field, Value: strconv.FormatInt(value, 10), Place: -1, Problem: problem, Good: "100/m burst 20"}
 }

@@ -157,7 +157,7 @@ func (ln *line) ask(head *turn) {
 		head.at = asked
 		ln.leave(nil)
 	case wait == never:
-		ln.leave(head.never(verdicts))
+		ln.leave(combine(head.limits, verdicts).never(head.cost))
 	default:
 		if ln.at == 0 || asked < ln.at {
 			ln.due = time.Now()
@@ -187,15 +187,6 @@ func outcome(verdicts []Verdict) (allowed bool, wait micros) {
 		}
 	}
 	return allowed, wait
-}
-
-func (t *turn) never(verdicts []Verdict) error {
-	for i := range verdicts {
-		if l := &t.limits[i]; verdicts[i].Retry == int64(never) {
-			return &NeverError{Cost: t.cost, Capacity: l.capacity, Limit: l.Name()}
-		}
-	}
-	return nil
 }
 
 func (ln *line) wakeIn(wait time.Duration) {

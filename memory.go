@@ -162,11 +162,13 @@ func (s *memoryShard) charge(call *Call, now int64) error {
 	if call.Cost == 0 {
 		return nil
 	}
+	largest := int64(maxExact)
 	for i := range call.Limits {
 		state := s.state(call.id(i))
-		if largest := call.Limits[i].headroom(&state, now); call.Cost > largest {
-			return &DebtError{Units: call.Cost, Largest: largest}
-		}
+		largest = min(largest, call.Limits[i].headroom(&state, now))
+	}
+	if call.Cost > largest {
+		return &DebtError{Units: call.Cost, Largest: largest}
 	}
 	for i := range call.Limits {
 		l, id := &call.Limits[i], call.id(i)

@@ -82,6 +82,11 @@ func (r *Reservation) Wait(ctx context.Context) error {
 	case <-r.turn.ready:
 		return r.turn.err
 	case <-ctx.Done():
+	}
+	select {
+	case <-r.turn.ready: // it came at the same moment
+		return r.turn.err
+	default:
 		return ctx.Err()
 	}
 }

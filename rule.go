@@ -191,7 +191,7 @@ func (l *Limit) headroom(s *State, at int64) int64 {
 	case SlidingWindowCounter:
 		return maxExact/l.period - l.window(s, now).count
 	case SlidingWindowLog:
-		return maxExact - s.Used
+		return maxExact - l.live(s, now).sum
 	default:
 		return maxExact - l.window(s, now).count
 	}
@@ -209,9 +209,11 @@ type verdict struct {
 // ticks floors an instant in microseconds to the limit's tick. Instants more
 // than 73,000 years from the epoch are cut, so that their differences fit.
 func (l *Limit) ticks(at int64) int64 {
-	const most = 1 << 61
-	return floorDiv(min(max(at, -most), most), l.tick)
+	return floorDiv(min(max(at, -endOfTime), endOfTime), l.tick)
 }
+
+// endOfTime is the last instant that the rules know, in microseconds.
+const endOfTime = 1 << 61
 
 // micros is a wait of whole ticks in microseconds. It may be never.
 func (l *Limit) micros(ticks int64) int64 {

@@ -68,8 +68,8 @@ type Store interface {
 	//
 	// If one limit refuses an OpTake, nothing is counted by any, and those
 	// that would allow it report their state as it is. An OpCharge that
-	// cannot be held exactly by all limits fails with a *DebtError and
-	// charges none.
+	// cannot be held exactly by all limits fails with a *DebtError, which
+	// names the largest that all can hold, and charges none.
 	//
 	// An error means that no decision was made.
 	Do(ctx context.Context, call Call, verdicts []Verdict) error

@@ -40,8 +40,13 @@ func (l *Limiter) WaitN(ctx context.Context, key string, cost int64) error {
 // stand joins the line, unless the turn would come too late or never.
 func (l *Limiter) stand(ctx context.Context, call Call) (*line, *turn, error) {
 	for i := range call.Limits {
-		if limit := &call.Limits[i]; call.Cost > limit.capacity {
-			return nil, nil, &NeverError{Cost: call.Cost, Capacity: limit.capacity, Limit: limit.Name()}
+		if call.Cost > call.Limits[i].capacity { // it need not wait for its turn to hear that
+			call.Op = OpPeek
+			d, err := l.decide(ctx, call)
+			if err == nil {
+				err = d.never(call.Cost)
+			}
+			return nil, nil, err
 		}
 	}
 	ln, t := l.join(ctx, call)
@@ -83,7 +88,7 @@ func (ln *line) foresee(t *turn) time.Duration {
 	}
 	head := max(0, time.Until(ln.due))
 	reader, ok := ln.limiter.store.(StateReader)
-	if len(ahead) == 1 || !ok {
+	if !ok {
 		return head
 	}
 	call := Call{Op: OpPeek, Name: ln.limiter.name, Key: ln.key, Limits: t.limits}
@@ -121,10 +126,9 @@ func plan(limits []Limit, states []State, now int64, costs []int64) time.Duratio
 			if allowed {
 				break
 			}
-			if wait == never {
+			if at, due = after(at, int64(wait)), true; wait == never || at >= endOfTime {
 				return Never
 			}
-			at, due = after(at, int64(wait)), true
 		}
 		for i := range limits {
 			if cost > 0 {

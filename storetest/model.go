@@ -1,6 +1,10 @@
 package storetest
 
-import "github.com/aforo-dev/aforo"
+import (
+	"errors"
+
+	"github.com/aforo-dev/aforo"
+)
 
 // A model is what a store should do, spelled out with the pure rules: it keeps
 // every state for ever and knows nothing of time but what it is told.
@@ -43,7 +47,7 @@ func (m model) decide(call *aforo.Call, now int64, verdicts []aforo.Verdict) {
 	for i := range call.Limits {
 		l, state := &call.Limits[i], m[m.at(call, i)]
 		verdicts[i], dated[i] = l.Peek(state, now, call.Cost), now
-		if call.Prompt && l.Algorithm() == aforo.LeakyBucket {
+		if call.Prompt && call.Cost > 0 && l.Algorithm() == aforo.LeakyBucket {
 			verdicts[i], dated[i] = prompt(l, state, now, call)
 		}
 		allowed = allowed && verdicts[i].Allowed
@@ -78,10 +82,16 @@ func prompt(l *aforo.Limit, state aforo.State, now int64, call *aforo.Call) (v a
 }
 
 func (m model) charge(call *aforo.Call, now int64) error {
+	var least *aforo.DebtError
 	for i := range call.Limits {
-		if _, err := call.Limits[i].Charge(m[m.at(call, i)].Clone(), now, call.Cost); err != nil {
-			return err
+		_, err := call.Limits[i].Charge(m[m.at(call, i)].Clone(), now, call.Cost)
+		var debt *aforo.DebtError
+		if errors.As(err, &debt) && (least == nil || debt.Largest < least.Largest) {
+			least = debt
 		}
+	}
+	if least != nil {
+		return least
 	}
 	for i := range call.Limits {
 		at := m.at(call, i)
