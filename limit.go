@@ -271,6 +271,8 @@ func (l *Limit) checkNumbers() *LimitError {
 		return wrong("burst", l.burst, fmt.Sprintf("%v takes none, its rate is all that fits in a window", l.algorithm), "token_bucket 100/m burst 20")
 	case l.burstSet && l.burst < 1:
 		return wrong("burst", l.burst, "the smallest is 1: a request needs at least one unit to fit", "100/m burst 20")
+	case l.burst > maxLimit:
+		return wrong("burst", l.burst, fmt.Sprintf("the largest that can be held exactly is %d", l.largestBurst()), "100/m burst 20")
 	}
 	return nil
 }

@@ -22,6 +22,16 @@ func (l *Limit) largestRate() int64 {
 	return maxLimit / p * p
 }
 
+// largestBurst is the largest burst that can be held at the rate; if the period
+// holds none, the largest that any period does.
+func (l *Limit) largestBurst() int64 {
+	p := l.coarsest()
+	if largest := maxLimit / (p / gcd(l.rate, p)); largest > 0 {
+		return largest
+	}
+	return maxLimit
+}
+
 // coarsest is the period in the coarsest tick that divides it, which is the one
 // that holds the largest numbers.
 func (l *Limit) coarsest() int64 {
