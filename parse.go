@@ -106,6 +106,10 @@ func (p *parser) limit() (Limit, *LimitError) {
 	if w.text == "unlimited" {
 		return p.finish(limitID{unlimited: true}, nil)
 	}
+	if len(w.text) > 1 && w.text[0] == '-' && isDigit(w.text[1]) && !strings.Contains(w.text, "/") {
+		_, err := w.integer("rate")
+		return Limit{}, err
+	}
 	if w.text != "" && !strings.Contains(w.text, "/") && !isDigit(w.text[0]) {
 		a, err := ParseAlgorithm(w.text)
 		if err != nil {

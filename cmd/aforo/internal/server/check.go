@@ -1,0 +1,95 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/aforo-dev/aforo"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
+	"github.com/aforo-dev/aforo/httplimit"
+)
+
+// MaxBody bounds the body of a request, in bytes.
+const MaxBody = 64 << 10
+
+// dialects write the rate limit fields of every decision.
+var dialects = []httplimit.Dialect{httplimit.XRateLimit, httplimit.IETF, httplimit.RetryAfter}
+
+// check answers POST /v1/check: 200 if the request is allowed, 429 if it is
+// refused, both with an api.Answer; or a problem, if there is no decision.
+func (s *Server) check(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	if err != nil {
+		unreadable(w, r, err)
+		return
+	}
+	request, err := api.ParseRequest(body)
+	if err != nil {
+		badRequest(w, r, err)
+		return
+	}
+	limiter, err := s.limiter(&request)
+	switch {
+	case err != nil:
+		badRequest(w, r, err)
+		return
+	case limiter == nil:
+		s.noPolicy(w, r, request.Policy)
+		return
+	}
+	d, each, err := limiter.AllowEach(r.Context(), request.Key, request.Cost, nil)
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	status := http.StatusOK
+	if !d.Allowed {
+		status = http.StatusTooManyRequests
+	}
+	if !d.Unlimited {
+		for _, dialect := range dialects {
+			dialect(w.Header(), d, each)
+		}
+	}
+	answerJSON(w, r, status, "application/json", api.NewAnswer(request.Policy, limiter, d, each))
+}
+
+// limiter is that of the request's policy, nil if there is no such policy; or
+// one for the limit that the request brings.
+func (s *Server) limiter(request *api.Request) (*aforo.Limiter, error) {
+	if request.Policy != "" {
+		return s.policies[request.Policy], nil
+	}
+	limits, err := aforo.ParseLimits(request.Limit)
+	if err != nil {
+		var wrong *aforo.LimitError
+		errors.As(err, &wrong)
+		return nil, &api.RequestError{Field: "limit", Value: quoted(request.Limit),
+			Problem: fmt.Sprintf("%s %q: %s", wrong.Field, bounded(wrong.Value), wrong.Problem), Good: wrong.Good}
+	}
+	return s.adHoc(limits)
+}
+
+// adHoc is a limiter for limits that belong to no policy. It is made anew for
+// each request, which costs next to nothing; what has been used is in the
+// store, under a name that is made of the limits and that no policy can have.
+// So there is no table of these limiters to fill up, and nothing that is being
+// limited is forgotten for want of a place in it.
+func (s *Server) adHoc(limits aforo.Limits) (*aforo.Limiter, error) {
+	list := limits.List()
+	texts := make([]string, len(list))
+	for i, l := range list {
+		texts[i] = l.String()
+		list[i] = l.Named(texts[i]) // clients need not see the limiter's name
+	}
+	limits, err := aforo.NewLimits(list...)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(texts) // their order means nothing
+	return aforo.NewLimiter(limits, aforo.WithStore(s.store), aforo.WithName(" "+strings.Join(texts, ", ")))
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/config"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/server"
+)
+
+type serveOptions struct {
+	config string
+	listen string
+}
+
+func newServeCommand(s streams) *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve decisions over HTTP",
+		Long: `Serve answers over HTTP whether a key may do something. Its state is in its
+memory. It stops on SIGINT or SIGTERM, when requests in flight are answered.
+
+A request names a policy of the configuration, or brings a limit of its own:
+
+  POST /v1/check  {"policy":"login","key":"user:42","cost":1}
+  POST /v1/check  {"limit":"5/1m","key":"user:42"}
+
+  policy, limit   exactly one of them; a limit may be several: "10/s, 1000/h"
+  key             whose request it is: any string, compared byte by byte
+  cost            units, from 0; default 1, and 0 only looks
+
+Limits that requests bring share what has been used if they are the same
+limit and the same key, however they are written; policies share nothing.
+
+The answer is 200 if the request is allowed and 429 if it is refused:
+
+  {"allowed":false,"limit":"sliding_window_log 5/15m","capacity":5,
+   "remaining":0,"retry_after_ms":841200,"reset_after_ms":899000,"delay_ms":0,
+   "policy":"login"}
+
+  limit           the limit that decided, in its shortest form
+  capacity        how many units fit at once; null if unlimited
+  remaining       how many units more would be allowed now; null if unlimited
+  retry_after_ms  0 if allowed; else when it would be; null if never
+  reset_after_ms  when the key is as if never used; null if never
+  delay_ms        when a leaky bucket releases an allowed request, 0 for the
+                  other algorithms; null if never
+  never           true if waiting does not help; left out otherwise
+  policy          left out if the request brought its own limit
+  limits          what each limit says, if there are several; then remaining,
+                  reset_after_ms and delay_ms above are those of all together
+
+Times are milliseconds from now, rounded up. The header fields X-RateLimit-*,
+RateLimit-Policy and RateLimit say the same in seconds, and Retry-After on a
+refusal. Errors are problem details (RFC 9457) that name the field, the value
+and a good example: 400, 404 for an unknown policy, 405, 413 above 64 KiB.
+
+  GET /healthz    {"status":"ok"}
+
+The configuration is YAML:
+
+  listen: 127.0.0.1:8080
+  policies:
+    public-api:
+      limit: 100/minute burst 20
+    export:
+      limits: [leaky_bucket 2/s burst 10, 500/day]`,
+		Example: `  # With three policies to try
+  aforo serve
+
+  # With your own
+  aforo serve --config aforo.yaml
+
+  # For other machines as well, on every address of this one
+  aforo serve --config aforo.yaml --listen :8080`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return serve(cmd.Context(), o, s)
+		},
+	}
+	cmd.Flags().StringVarP(&o.config, "config", "c", "", "file with the policies (default: three to try)")
+	cmd.Flags().StringVar(&o.listen, "listen", "",
+		"host:port to listen on; port 0 takes a free one (default: that of the file, or "+config.DefaultListen+")")
+	return cmd
+}
+
+func serve(ctx context.Context, o serveOptions, s streams) error {
+	c, err := serveConfig(o, s)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(s.err, nil))
+	handler, err := server.New(c.Policies, log)
+	if err != nil {
+		return err
+	}
+	// A second signal ends the process at once.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	defer stop()
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return listenError(c.Listen, err)
+	}
+	log.Info("started", "address", listener.Addr().String(), "policies", len(c.Policies))
+	if err := printBanner(s.out, listener.Addr(), o.config, c.Policies, handler.Doors()); err != nil {
+		log.Warn("the addresses could not be printed", "error", err)
+	}
+	return handler.Serve(ctx, listener)
+}
+
+// serveConfig is the configuration with what the flags say instead.
+func serveConfig(o serveOptions, s streams) (config.Config, error) {
+	c := config.Default()
+	if o.config != "" {
+		read, err := readConfig(o.config, s.in)
+		if err != nil {
+			return c, err
+		}
+		c = *read
+	}
+	if o.listen != "" {
+		if err := config.CheckListen(o.listen); err != nil {
+			return c, usageError("--listen: %v", err)
+		}
+		c.Listen = o.listen
+	}
+	if c.Listen == "" {
+		c.Listen = config.DefaultListen
+	}
+	return c, nil
+}
+
+// listenError says what to do about an address that cannot be listened on.
+func listenError(address string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("cannot listen on %s: another program does; choose another port, or a free one: --listen 127.0.0.1:0", address)
+	case errors.Is(err, syscall.EACCES), errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("cannot listen on %s: not permitted; ports below 1024 need privileges; for example: --listen %s", address, config.DefaultListen)
+	}
+	return fmt.Errorf("cannot listen on %s: %w; for example: --listen %s", address, err, config.DefaultListen)
+}
