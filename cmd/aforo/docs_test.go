@@ -2,12 +2,18 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/config"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/server"
 )
 
 // Everything in the documents that looks as if it worked is made to work here:
@@ -134,6 +140,32 @@ func TestConfigurations(t *testing.T) {
 		write(t, dir, "aforo.yaml", b.text)
 		if out, err := shell(t, dir, "aforo validate aforo.yaml"); err != nil {
 			t.Errorf("%s: %s\n%s", b.document, out, b.text)
+		}
+	}
+}
+
+var waits = regexp.MustCompile(`_ms":[1-9]\d*`)
+
+// TestExchanges sends the requests in the documents to a server with its example
+// policies, and compares the answers; how long a wait is depends on the clock.
+func TestExchanges(t *testing.T) {
+	exchanges := blocks(t, "http")
+	if len(exchanges) == 0 {
+		t.Fatal("there are none")
+	}
+	for _, b := range exchanges {
+		handler, err := server.New(config.Default().Policies, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(b.text), "\n")
+		method, path, _ := strings.Cut(lines[0], " ")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(lines[1])))
+		got := fmt.Sprint(w.Code, "\n", strings.TrimSpace(w.Body.String()))
+		want := strings.Join(lines[3:], "\n")
+		if waits.ReplaceAllString(got, "_ms") != waits.ReplaceAllString(want, "_ms") {
+			t.Errorf("%s: %s\n got %s\nwant %s", b.document, lines[1], got, want)
 		}
 	}
 }
