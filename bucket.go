@@ -1,5 +1,7 @@
 package aforo
 
+import "math/bits"
+
 // Both buckets keep one number, the level: what has been used and has not
 // drained yet. It is GCRA's theoretical arrival time, less now, counted in
 // parts of a unit so that no remainder is ever lost: with g = gcd(rate,
@@ -18,14 +20,13 @@ func (l *Limit) level(s *State, now int64) (level, at int64) {
 		return s.Used, now
 	case s.At >= now:
 		return s.Used, s.At
-	case l.drain == 0:
-		return s.Used, now
 	}
-	// Not level - dt*R, which may overflow, before it is known to be small.
-	if dt := now - s.At; dt <= s.Used/l.drain {
-		return s.Used - dt*l.drain, now
+	// dt*R may be anything up to 2^115, the level is below 2^53.
+	hi, gone := bits.Mul64(uint64(now-s.At), uint64(l.drain.by))
+	if hi > 0 || gone >= uint64(s.Used) {
+		return 0, now
 	}
-	return 0, now
+	return s.Used - int64(gone), now
 }
 
 // drained is how many ticks it takes from now until a level is drained at the
@@ -34,52 +35,52 @@ func (l *Limit) drained(level, at, now int64) int64 {
 	switch {
 	case level <= 0:
 		return 0
-	case l.drain == 0:
+	case l.drain.by == 0:
 		return int64(never)
 	}
-	return at - now + ceilDiv(level, l.drain)
+	return at - now + l.drain.ceil(level)
 }
 
-// bucketDecide is the rule of both buckets, but for the delay:
+// bucketDecide is the rule of both buckets, but for the delay, in ticks:
 //
 //	allowed      level + cost*P <= N*P
 //	remaining    floor((N*P - level) / P), of the level after it
 //	retry        ceil((level + cost*P - N*P) / R)
 //	reset        ceil(level / R), of the level after it
-func (l *Limit) bucketDecide(level, at, now, cost int64) (v verdict) {
-	if cost > l.capacity {
-		v.retry = int64(never)
-	} else if over := level + cost*l.unit - l.full; over > 0 {
-		v.retry = l.drained(over, at, now)
-	} else {
-		v.allowed = true
-		level += cost * l.unit
+func (l *Limit) bucketDecide(level, at, now, cost int64, v *Verdict) {
+	v.Allowed, v.Retry, v.Delay = false, int64(never), 0
+	if cost <= l.capacity {
+		if over := level + cost*l.unit.by - l.full; over > 0 {
+			v.Retry = l.drained(over, at, now)
+		} else {
+			v.Allowed, v.Retry = true, 0
+			level += cost * l.unit.by
+		}
 	}
-	v.remaining = max(0, l.full-level) / l.unit
-	v.reset = l.drained(level, at, now)
-	return v
+	v.Remaining = l.unit.floor(max(0, l.full-level))
+	v.Reset = l.drained(level, at, now)
 }
 
-func (l *Limit) bucketUse(s State, now, units int64) State {
-	level, at := l.level(&s, now)
-	return State{At: at, Used: level + units*l.unit}
+func (l *Limit) bucketUse(s *State, now, units int64) {
+	level, at := l.level(s, now)
+	s.At, s.Used = at, level+units*l.unit.by
 }
 
-func (l *Limit) bucketRefund(s State, now, units int64) State {
-	level, at := l.level(&s, now)
-	if units > level/l.unit {
-		return State{At: at}
+func (l *Limit) bucketRefund(s *State, now, units int64) {
+	level, at := l.level(s, now)
+	s.At, s.Used = at, 0
+	if units <= l.unit.floor(level) {
+		s.Used = level - units*l.unit.by
 	}
-	return State{At: at, Used: level - units*l.unit}
 }
 
 // bucketUndo gives back what cannot have drained since the units were taken.
-func (l *Limit) bucketUndo(s State, now, taken, units int64) State {
-	level, at := l.level(&s, now)
-	units = min(units, maxExact/l.unit)
-	back, gone := units*l.unit, max(0, at-taken)
-	if l.drain > 0 && gone > back/l.drain {
-		return s
+func (l *Limit) bucketUndo(s *State, now, taken, units int64) {
+	level, at := l.level(s, now)
+	units = min(units, maxExact/l.unit.by)
+	back, gone := units*l.unit.by, max(0, at-taken)
+	if l.drain.by > 0 && gone > back/l.drain.by {
+		return
 	}
-	return State{At: at, Used: max(0, level-(back-gone*l.drain))}
+	s.At, s.Used = at, max(0, level-(back-gone*l.drain.by))
 }

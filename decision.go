@@ -85,27 +85,18 @@ func (m micros) duration() time.Duration {
 func (m micros) longer(n micros) bool { return n != never && (m == never || m > n) }
 
 // decision is the verdict of one limit as a user reads it.
-func (v Verdict) decision(l *Limit) Decision {
-	return Decision{
-		Allowed:    v.Allowed,
-		Name:       l.Name(),
-		Limit:      l.capacity,
-		Window:     l.FillTime(),
-		Remaining:  v.Remaining,
-		RetryAfter: micros(v.Retry).duration(),
-		ResetAfter: micros(v.Reset).duration(),
-		Delay:      micros(v.Delay).duration(),
-	}
+func (v *Verdict) decision(l *Limit, d *Decision) {
+	d.Allowed, d.Name, d.Limit, d.Window, d.Remaining = v.Allowed, l.label(), l.capacity, l.whole, v.Remaining
+	d.RetryAfter = micros(v.Retry).duration()
+	d.ResetAfter = micros(v.Reset).duration()
+	d.Delay = micros(v.Delay).duration()
 }
 
 // combine makes one decision of several limits: all allow, or none does. No
 // limits are no limit.
-func combine(limits []Limit, verdicts []Verdict) Decision {
+func combine(limits []Limit, verdicts []Verdict) (d Decision) {
 	if len(limits) == 0 {
 		return Decision{Allowed: true, Unlimited: true}
-	}
-	if len(limits) == 1 {
-		return verdicts[0].decision(&limits[0])
 	}
 	reported := 0
 	for i := 1; i < len(limits); i++ {
@@ -113,7 +104,7 @@ func combine(limits []Limit, verdicts []Verdict) Decision {
 			reported = i
 		}
 	}
-	d := verdicts[reported].decision(&limits[reported])
+	verdicts[reported].decision(&limits[reported], &d)
 	for i := range verdicts {
 		v := &verdicts[i]
 		d.Remaining = min(d.Remaining, v.Remaining)

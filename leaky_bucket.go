@@ -8,38 +8,38 @@ package aforo
 //
 // so that releases are at least cost * period / rate apart, whatever the
 // arrivals look like. A meter is the same with the delay ignored.
-func (l *Limit) leakyBucketDecide(s *State, now, cost int64) verdict {
+func (l *Limit) leakyBucketDecide(s *State, now, cost int64, v *Verdict) {
 	level, at := l.level(s, now)
-	v := l.bucketDecide(level, at, now, cost)
-	if v.allowed && cost > 0 {
-		v.delay = l.drained(level, at, now)
+	l.bucketDecide(level, at, now, cost, v)
+	if v.Allowed && cost > 0 {
+		v.Delay = l.drained(level, at, now)
 	}
-	return v
 }
 
 // prompt decides for somebody who waits outside of the queue, as those do who
 // stand in line at a Limiter, and comes in when nobody is ahead: a delay counts
-// as a refusal, and the wait is until the queue is empty. It also returns the
-// instant to which the decision is to be dated.
+// as a refusal, and the wait is until the queue is empty. It returns the instant
+// to which the decision is to be dated.
 //
 // Who is due at now, after a wait of whole ticks, enters the queue one tick
 // earlier if it has room, to be released at now: while the last part of a tick
 // is still draining, so that this part is not lost, and releases do not drift.
-func (l *Limit) prompt(s *State, now, cost int64, due bool) (Verdict, int64) {
+func (l *Limit) prompt(s *State, now, cost int64, due bool, v *Verdict) (dated int64) {
 	if l.algorithm != LeakyBucket || cost == 0 {
-		return l.decide(s, now, cost), now
+		l.decide(s, now, cost, v)
+		return now
 	}
 	if before := now - l.tick; due {
-		if v := l.decide(s, before, cost); v.Allowed && v.Delay == l.tick {
+		if l.decide(s, before, cost, v); v.Allowed && v.Delay == l.tick {
 			v.Reset, v.Delay, v.At = v.Reset-l.tick, 0, now
-			return v, before
+			return before
 		}
 	}
-	v := l.decide(s, now, cost)
+	l.decide(s, now, cost, v)
 	if v.Allowed && v.Delay == 0 || cost > l.capacity {
-		return v, now
+		return now
 	}
-	v = l.decide(s, now, 0)
+	l.decide(s, now, 0, v)
 	v.Allowed, v.Retry = false, v.Reset
-	return v, now
+	return now
 }

@@ -2,6 +2,7 @@ package aforo
 
 import (
 	"fmt"
+	"hash/maphash"
 	"math"
 	"strconv"
 	"time"
@@ -26,13 +27,16 @@ type Limit struct {
 
 	// What follows is derived from the numbers by compile, and is what the
 	// rules calculate with. All times are in ticks of tick microseconds.
-	tick     int64 // 1, 1e3 or 1e6 microseconds
-	period   int64 // ticks in a period
-	capacity int64 // N: units that fit at once
-	unit     int64 // P of the buckets: the level of one unit
-	drain    int64 // R of the buckets: the level that drains in a tick
-	full     int64 // N*P of the buckets
-	fill     int64 // ticks in which a full bucket drains, rounded up
+	salt     uint64        // a hash of limitID, another in every process
+	tick     int64         // 1, 1e3 or 1e6 microseconds
+	period   int64         // ticks in a period
+	periods  divisor       // by period
+	capacity int64         // N: units that fit at once
+	unit     divisor       // P of the buckets: the level of one unit
+	drain    divisor       // R of the buckets: the level that drains in a tick; by 0 if none
+	full     int64         // N*P of the buckets
+	fill     int64         // ticks in which a full bucket drains, rounded up
+	whole    time.Duration // in which all of the capacity comes back
 }
 
 // limitID is what makes two limits the same one for a store.
@@ -110,15 +114,7 @@ func (l Limit) Capacity() int64 { return l.capacity }
 // FillTime is how long a full bucket takes to drain, or the period of a window;
 // Never for a bucket of rate 0. With Capacity it is the q and w of a
 // RateLimit-Policy field.
-func (l Limit) FillTime() time.Duration {
-	if !l.algorithm.isBucket() {
-		return l.per
-	}
-	if l.drain == 0 {
-		return Never
-	}
-	return micros(l.micros(l.fill)).duration()
-}
+func (l Limit) FillTime() time.Duration { return l.whole }
 
 // Tick is the precision of the limit's clock and waits in microseconds: 1, 1000
 // or 1000000, the finest in which its numbers can be held exactly.
@@ -128,7 +124,10 @@ func (l Limit) Tick() int64 { return l.tick }
 func (l Limit) IsUnlimited() bool { return l.unlimited }
 
 // Name is what decisions and headers call the limit.
-func (l Limit) Name() string {
+func (l Limit) Name() string { return l.label() }
+
+// label is Name without a copy of the limit.
+func (l *Limit) label() string {
 	if l.name == "" {
 		return l.text
 	}
@@ -186,6 +185,7 @@ func (id limitID) compile() Limit {
 		id.burst, id.burstSet = 0, false // 100/m burst 100 is the same limit as 100/m
 	}
 	l := Limit{limitID: id, text: id.format()}
+	l.salt = maphash.String(limitSeed, l.text)
 	if id.unlimited {
 		if id != (limitID{unlimited: true}) {
 			l.err = &LimitError{Field: "limit", Value: "unlimited", Place: -1,
@@ -225,15 +225,19 @@ func (l *Limit) holds(p int64) bool {
 func (l *Limit) derive(tick int64) {
 	l.tick = tick
 	l.period = l.per.Microseconds() / tick
+	l.periods = newDivisor(l.period)
 	if !l.algorithm.isBucket() {
+		l.whole = l.per
 		return
 	}
 	g := gcd(l.rate, l.period)
-	l.drain, l.unit = l.rate/g, l.period/g
-	l.full = l.capacity * l.unit
-	l.fill = math.MaxInt64
-	if l.drain > 0 {
-		l.fill = ceilDiv(l.full, l.drain)
+	l.unit = newDivisor(l.period / g)
+	l.full = l.capacity * l.unit.by
+	l.fill, l.whole = math.MaxInt64, Never
+	if l.rate > 0 {
+		l.drain = newDivisor(l.rate / g)
+		l.fill = l.drain.ceil(l.full)
+		l.whole = micros(l.micros(l.fill)).duration()
 	}
 }
 
@@ -249,8 +253,6 @@ func gcd(rate, period int64) int64 {
 		}
 	}
 }
-
-func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
 
 func (l *Limit) checkNumbers() *LimitError {
 	wrong := func(field string, value any, problem, good string) *LimitError {

@@ -50,10 +50,10 @@ func NewLimiter(limits Limits, options ...Option) (*Limiter, error) {
 		}
 	}
 	if l.store != nil && l.clock != nil {
-		return nil, errors.New("aforo: WithClock does not go with WithStore: give the clock to the store; for example: aforo.NewMemory(clock)")
+		return nil, errors.New("aforo: WithClock does not go with WithStore: give the clock to the store; for example: aforo.NewMemory(aforo.WithMemoryClock(clock))")
 	}
 	if l.store == nil {
-		l.store = NewMemory(l.clock)
+		l.store = NewMemory(WithMemoryClock(l.clock))
 	}
 	l.memory, _ = l.store.(*Memory)
 	if list := l.limits.list; len(list) == 1 && list[0].name == "" && l.name != "" {
@@ -93,35 +93,38 @@ func (l *Limiter) Allow(ctx context.Context, key string) (Decision, error) {
 // AllowN decides a request that costs units, and counts it if it is allowed. A
 // cost of 0 only looks. A request that costs much can be refused for as long as
 // cheaper ones keep coming; if that matters, use Wait or Reserve.
-func (l *Limiter) AllowN(ctx context.Context, key string, cost int64) (Decision, error) {
-	call, err := l.call(ctx, OpTake, key, cost)
-	if err != nil {
+func (l *Limiter) AllowN(ctx context.Context, key string, cost int64) (d Decision, err error) {
+	var call Call
+	if err := l.call(ctx, &call, OpTake, key, cost); err != nil {
 		return Decision{}, err
 	}
 	l.lines.serve(call.Key)
-	return l.decide(ctx, call)
+	err = l.decide(ctx, &call, &d)
+	return d, err
 }
 
 // AllowEach is AllowN that also appends what each of the limits says to each,
 // in the order of the limiter's limits. Of a request that is refused, a limit
 // that would have allowed it says so, and shows what remains of it.
 func (l *Limiter) AllowEach(ctx context.Context, key string, cost int64, each []Decision) (Decision, []Decision, error) {
-	call, err := l.call(ctx, OpTake, key, cost)
-	if err != nil {
+	var call Call
+	if err := l.call(ctx, &call, OpTake, key, cost); err != nil {
 		return Decision{}, each, err
 	}
 	l.lines.serve(call.Key)
-	return l.decideEach(ctx, call, each)
+	d, err := l.decideEach(ctx, &call, &each)
+	return d, each, err
 }
 
 // Peek is the decision that a request of cost units would get. It changes
 // nothing.
-func (l *Limiter) Peek(ctx context.Context, key string, cost int64) (Decision, error) {
-	call, err := l.call(ctx, OpPeek, key, cost)
-	if err != nil {
+func (l *Limiter) Peek(ctx context.Context, key string, cost int64) (d Decision, err error) {
+	var call Call
+	if err := l.call(ctx, &call, OpPeek, key, cost); err != nil {
 		return Decision{}, err
 	}
-	return l.decide(ctx, call)
+	err = l.decide(ctx, &call, &d)
+	return d, err
 }
 
 // Charge counts units whether they fit or not, for a cost that is known only
@@ -143,8 +146,8 @@ func (l *Limiter) Reset(ctx context.Context, key string) error {
 }
 
 func (l *Limiter) change(ctx context.Context, op Op, key string, units int64) error {
-	call, err := l.call(ctx, op, key, units)
-	if err != nil || call.Limits == nil {
+	var call Call
+	if err := l.call(ctx, &call, op, key, units); err != nil || call.Limits == nil {
 		return err
 	}
 	if err := l.store.Do(ctx, call, nil); err != nil {
@@ -156,28 +159,29 @@ func (l *Limiter) change(ctx context.Context, op Op, key string, units int64) er
 	return nil
 }
 
-// call checks what the caller gave. No limits in it mean that none applies.
-func (l *Limiter) call(ctx context.Context, op Op, key string, cost int64) (Call, error) {
+// call checks what the caller gave, and makes a call of it. No limits in it mean
+// that none applies.
+func (l *Limiter) call(ctx context.Context, call *Call, op Op, key string, cost int64) error {
 	if ctx == nil {
-		return Call{}, ErrNoContext
+		return ErrNoContext
 	}
 	if err := ctx.Err(); err != nil {
-		return Call{}, err
+		return err
 	}
 	if cost < 0 {
-		return Call{}, &CostError{Op: op, Cost: cost}
+		return &CostError{Op: op, Cost: cost}
 	}
-	limits := l.limits
+	limits := l.limits.list
 	if l.limitsFor != nil {
 		if own := l.limitsFor(ctx, key); own.Len() > 0 {
-			limits = own
+			limits = own.list
 		}
 	}
-	call := Call{Op: op, Name: l.name, Key: boundKey(key), Cost: cost}
-	if !limits.unlimited() {
-		call.Limits = limits.list
+	call.Op, call.Name, call.Key, call.Cost = op, l.name, boundKey(key), cost
+	if !limits[0].unlimited {
+		call.Limits = limits
 	}
-	return call, nil
+	return nil
 }
 
 const maxKey = 256
@@ -192,46 +196,48 @@ func boundKey(key string) string {
 	return key[:maxKey+1-len(sum)] + string(sum[:])
 }
 
-// decide makes a decision of a call. With the memory store the verdicts stay on
-// the stack; through the interface they cannot.
-func (l *Limiter) decide(ctx context.Context, call Call) (Decision, error) {
-	if l.memory != nil && len(call.Limits) == 1 {
-		var one [1]Verdict
-		if err := l.memory.Do(ctx, call, one[:]); err != nil {
-			return Decision{}, err
-		}
-		return one[0].decision(&call.Limits[0]), nil
+// decide makes a decision of a call. With the memory store everything stays on
+// the stack; through the interface it cannot.
+func (l *Limiter) decide(ctx context.Context, call *Call, d *Decision) error {
+	if l.memory == nil || len(call.Limits) != 1 {
+		all, err := l.decideEach(ctx, call, nil)
+		*d = all
+		return err
 	}
+	var one [1]Verdict
+	if err := l.memory.do(call, one[:]); err != nil {
+		return err
+	}
+	one[0].decision(&call.Limits[0], d)
+	return nil
+}
+
+// decideEach is decide that also appends what each limit says, unless each is nil.
+func (l *Limiter) decideEach(ctx context.Context, call *Call, each *[]Decision) (Decision, error) {
 	var several [maxLimits]Verdict
 	verdicts, err := l.ask(ctx, call, several[:])
 	if err != nil {
 		return Decision{}, err
 	}
+	for i := range verdicts {
+		if each != nil {
+			var one Decision
+			verdicts[i].decision(&call.Limits[i], &one)
+			*each = append(*each, one)
+		}
+	}
 	return combine(call.Limits, verdicts), nil
 }
 
-// decideEach is decide that also appends what each limit says.
-func (l *Limiter) decideEach(ctx context.Context, call Call, each []Decision) (Decision, []Decision, error) {
-	var several [maxLimits]Verdict
-	verdicts, err := l.ask(ctx, call, several[:])
-	if err != nil {
-		return Decision{}, each, err
-	}
-	for i := range verdicts {
-		each = append(each, verdicts[i].decision(&call.Limits[i]))
-	}
-	return combine(call.Limits, verdicts), each, nil
-}
-
 // ask gets the verdicts of a call, in space if the store is in this process.
-func (l *Limiter) ask(ctx context.Context, call Call, space []Verdict) ([]Verdict, error) {
+func (l *Limiter) ask(ctx context.Context, call *Call, space []Verdict) ([]Verdict, error) {
 	if len(call.Limits) == 0 {
 		return nil, nil
 	}
 	if l.memory != nil {
 		verdicts := space[:len(call.Limits)]
-		return verdicts, l.memory.Do(ctx, call, verdicts)
+		return verdicts, l.memory.do(call, verdicts)
 	}
 	verdicts := make([]Verdict, len(call.Limits))
-	return verdicts, l.store.Do(ctx, call, verdicts)
+	return verdicts, l.store.Do(ctx, *call, verdicts)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func TestNewRefusesWhatMakesNoSense(t *testing.T) {
-	store := aforo.NewMemory(nil)
+	store := aforo.NewMemory()
 	for name, made := range map[string]func() (*aforo.Limiter, error){
 		"no limit":     func() (*aforo.Limiter, error) { return aforo.New("") },
 		"zero limits":  func() (*aforo.Limiter, error) { return aforo.NewLimiter(aforo.Limits{}) },
@@ -122,7 +122,7 @@ func TestPlans(t *testing.T) {
 // wherever they are made, even anew for each request; of different names they
 // are not.
 func TestNamesShareAStore(t *testing.T) {
-	store := aforo.NewMemory(nil)
+	store := aforo.NewMemory()
 	allowed := make(map[string]int)
 	for i := range 1000 {
 		name := []string{"login", "search"}[i%2]
@@ -193,7 +193,7 @@ func TestAllowDoesNotAllocate(t *testing.T) {
 // that is still limited is dropped.
 func TestMemoryDropsWhatIsAsIfNeverUsed(t *testing.T) {
 	c := newClock()
-	store := aforo.NewMemory(c.now)
+	store := aforo.NewMemory(aforo.WithMemoryClock(c.now))
 	limiter := aforo.Must(aforo.PerSecond(2), aforo.WithStore(store), aforo.WithName("flood"))
 	patient := aforo.Must(aforo.Per(1, 30*24*time.Hour), aforo.WithStore(store), aforo.WithName("patient"))
 	allowed := 0

@@ -3,49 +3,66 @@ package aforo
 import (
 	"context"
 	"hash/maphash"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// Memory is the store in this process. It takes no goroutine and no timer:
-// keys that are as if they had never been used are dropped a few at a time,
-// whenever a new key comes in. A key that is still limited is never dropped.
+// Memory is the store in this process. A decision costs one clock read, a hash
+// and one place in a table; refusals and looks write nothing. It takes no
+// goroutine and no timer: states that are as if never used are dropped a few at
+// a time, as others are decided, and the memory of those that are gone is given
+// back. It keeps no keys, only their hashes (see slot), and nothing that the
+// garbage collector has to follow, but for sliding window logs.
 //
 // Its methods may be called concurrently.
 type Memory struct {
-	seed   maphash.Seed
-	clock  func() time.Time // nil for the process's own
-	start  time.Time        // the anchor of the monotonic clock
-	shards [64]memoryShard
+	seeds [2]maphash.Seed
+	clock func() time.Time // nil for the process's own
+	start time.Time        // the anchor of the monotonic clock
+	wall  int64            // the same instant in microseconds since the epoch
+	max   int64            // how many states may be kept; 0 is no bound
+
+	directory atomic.Pointer[directory]
+	kept      atomic.Int64
+	aside     atomic.Uint32 // the partition that is swept next, out of turn
+	splitting sync.Mutex
 }
 
-type memoryShard struct {
-	mu      sync.Mutex
-	index   map[memoryID]int
-	records []memoryRecord
-	hand    int   // the record that is looked at next when sweeping
-	swept   int64 // the latest instant at which a record that was swept expired
+// A MemoryOption changes what NewMemory makes.
+type MemoryOption func(*Memory)
+
+// WithMemoryClock makes the store read another clock, for tests and
+// simulations. It is read once a decision and may step back. Default: the
+// process's monotonic clock, set to the wall clock once, when the store is made:
+// so later steps of the wall clock neither grant nor lock out anything.
+func WithMemoryClock(clock func() time.Time) MemoryOption {
+	return func(m *Memory) { m.clock = clock }
 }
 
-// memoryID is what a record is found by.
-type memoryID struct {
-	limit     limitID
-	name, key string
+// WithMaxKeys bounds how many states are kept, one for each limit of each key;
+// decisions that run at the same time may exceed it by one each. Default: 0, no
+// bound.
+//
+// What is as if never used is dropped first, and costs nobody anything. Beyond
+// that nothing is ever forgotten. While the store is full of keys that are being
+// limited, new keys share states instead, 1,024 for each limit: those that share
+// one are limited together, and so may be refused for what others have done; the
+// keys that are known are decided as always. As soon as there is room, new keys
+// have states of their own again.
+func WithMaxKeys(states int64) MemoryOption {
+	return func(m *Memory) { m.max = max(0, states) }
 }
 
-type memoryRecord struct {
-	id      memoryID
-	state   State
-	expires int64 // when the state is as if the key had never been used, in microseconds; never
-}
-
-// NewMemory makes an empty memory store. With a nil clock it reads the
-// process's monotonic clock, set to the wall clock once, now: so later steps
-// of the wall clock neither grant nor lock out anything. Another clock is for
-// tests and simulations; it is read once a decision and may step back.
-func NewMemory(clock func() time.Time) *Memory {
-	return &Memory{seed: maphash.MakeSeed(), clock: clock, start: time.Now()}
+// NewMemory makes an empty memory store.
+func NewMemory(options ...MemoryOption) *Memory {
+	m := &Memory{start: time.Now(), seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+	m.wall = m.start.UnixMicro()
+	m.directory.Store(newDirectory())
+	for _, option := range options {
+		option(m)
+	}
+	return m
 }
 
 // now is the instant in microseconds since the Unix epoch.
@@ -53,8 +70,12 @@ func (m *Memory) now() int64 {
 	if m.clock != nil {
 		return m.clock().UnixMicro()
 	}
-	return m.start.UnixMicro() + time.Since(m.start).Microseconds()
+	return m.wall + time.Since(m.start).Microseconds()
 }
+
+// Len is how many states are kept: one for each limit of each key. Those that
+// are as if never used are counted until they are swept.
+func (m *Memory) Len() int { return int(m.kept.Load()) }
 
 // Do implements Store. Its errors are that of a context that has ended,
 // *DebtError and *CostError.
@@ -65,26 +86,81 @@ func (m *Memory) Do(ctx context.Context, call Call, verdicts []Verdict) error {
 	if call.Cost < 0 {
 		return &CostError{Op: call.Op, Cost: call.Cost}
 	}
-	shard := m.shard(&call)
-	shard.mu.Lock()
-	defer shard.mu.Unlock()
-	now := m.now()
+	return m.do(&call, verdicts)
+}
+
+// do is Do for a call that has been checked.
+func (m *Memory) do(call *Call, verdicts []Verdict) error {
+	id, now := m.identify(call.Name, call.Key), m.now()
+	if len(call.Limits) == 1 && (call.Op == OpTake || call.Op == OpPeek) && m.takeAtOnce(call, id, now, verdicts) {
+		return nil
+	}
+	p := m.hold(id)
+	if m.max > 0 && m.kept.Load() >= m.max {
+		p, id = m.room(p, call, id, now)
+	}
+	more, err := 0, error(nil)
 	switch call.Op {
 	case OpTake, OpPeek:
 		if call.At != 0 { // but never to before what is no longer known
-			now = min(now, max(call.At, shard.swept))
+			now = min(now, max(call.At, p.swept))
 		}
-		shard.take(&call, now, verdicts)
+		more = p.take(call, id, now, verdicts)
 	case OpCharge:
-		return shard.charge(&call, now)
+		more, err = p.charge(call, id, now)
 	case OpReset:
-		for i := range call.Limits {
-			shard.drop(call.id(i))
-		}
+		more = p.reset(call, id)
 	default:
-		shard.giveBack(&call, now)
+		more = p.giveBack(call, id, now)
 	}
-	return nil
+	if more > 0 {
+		more -= p.sweep(now, 2*more)
+	}
+	m.release(p, more)
+	m.sweepAside(p, now)
+	return err
+}
+
+// takeAtOnce decides by one limit, on a state that is kept in a slot, without
+// holding the partition: it finds out what to write, and writes if nothing has
+// changed meanwhile. Of what changes nothing, it writes nothing. It fails if the
+// call needs more than that.
+func (m *Memory) takeAtOnce(call *Call, id identity, now int64, verdicts []Verdict) bool {
+	l := &call.Limits[0]
+	at := id.of(l)
+	for call.At == 0 {
+		p := m.directory.Load().at(id[0]).Load()
+		tables, version := p.table(l), p.version.Load()
+		if version&1 != 0 || tables == nil {
+			return false
+		}
+		t := tables.Load()
+		i := t.find(at)
+		if i < 0 {
+			return false
+		}
+		var state State
+		t.read(i, &state)
+		dated := call.judge(l, &state, now, &verdicts[0])
+		if !verdicts[0].Allowed || !call.counts() {
+			if p.version.Load() == version {
+				return true
+			}
+			continue
+		}
+		l.use(&state, dated, call.Cost)
+		w, ok := l.pack(at, &state)
+		if !ok {
+			return false
+		}
+		if p.version.CompareAndSwap(version, version+1) {
+			t.update(i, w)
+			p.free()
+			m.sweepAside(p, now)
+			return true
+		}
+	}
+	return false
 }
 
 // States implements StateReader.
@@ -92,155 +168,13 @@ func (m *Memory) States(ctx context.Context, call Call, states []State) (int64, 
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	shard := m.shard(&call)
-	shard.mu.Lock()
-	defer shard.mu.Unlock()
+	id := m.identify(call.Name, call.Key)
+	p := m.hold(id)
+	defer p.free()
 	for i := range call.Limits {
-		states[i] = shard.state(call.id(i)).Clone()
+		l := &call.Limits[i]
+		state, _ := p.get(l, id.of(l))
+		states[i] = state.Clone()
 	}
 	return m.now(), nil
-}
-
-// Len is how many states are kept: one for each limit of each key. Those that
-// are as if never used are counted until they are swept.
-func (m *Memory) Len() int {
-	n := 0
-	for i := range m.shards {
-		shard := &m.shards[i]
-		shard.mu.Lock()
-		n += len(shard.records)
-		shard.mu.Unlock()
-	}
-	return n
-}
-
-// shard is where all limits of a key are kept, so that one lock holds them.
-func (m *Memory) shard(call *Call) *memoryShard {
-	return &m.shards[maphash.String(m.seed, call.Key)%uint64(len(m.shards))]
-}
-
-// id is what the state of the call's i-th limit is found by.
-func (call *Call) id(i int) memoryID {
-	return memoryID{call.Limits[i].limitID, call.Name, call.Key}
-}
-
-func (s *memoryShard) state(id memoryID) State {
-	if i, ok := s.index[id]; ok {
-		return s.records[i].state
-	}
-	return State{}
-}
-
-// take decides for all limits before it counts for any.
-func (s *memoryShard) take(call *Call, now int64, verdicts []Verdict) {
-	var states [maxLimits]State
-	var dated [maxLimits]int64
-	allowed := true
-	for i := range call.Limits {
-		l := &call.Limits[i]
-		states[i] = s.state(call.id(i))
-		if call.Prompt {
-			verdicts[i], dated[i] = l.prompt(&states[i], now, call.Cost, call.At != 0)
-		} else {
-			verdicts[i], dated[i] = l.decide(&states[i], now, call.Cost), now
-		}
-		allowed = allowed && verdicts[i].Allowed
-	}
-	for i := range call.Limits {
-		l := &call.Limits[i]
-		switch {
-		case !allowed && verdicts[i].Allowed:
-			verdicts[i] = l.decide(&states[i], now, 0)
-		case allowed && call.Op == OpTake && call.Cost > 0:
-			s.set(call.id(i), l, l.use(states[i], dated[i], call.Cost), now)
-		}
-	}
-}
-
-// charge finds out whether all limits can hold it before it charges any.
-func (s *memoryShard) charge(call *Call, now int64) error {
-	if call.Cost == 0 {
-		return nil
-	}
-	largest := int64(maxExact)
-	for i := range call.Limits {
-		state := s.state(call.id(i))
-		largest = min(largest, call.Limits[i].headroom(&state, now))
-	}
-	if call.Cost > largest {
-		return &DebtError{Units: call.Cost, Largest: largest}
-	}
-	for i := range call.Limits {
-		l, id := &call.Limits[i], call.id(i)
-		s.set(id, l, l.use(s.state(id), now, call.Cost), now)
-	}
-	return nil
-}
-
-// giveBack carries out OpRefund and OpUndo.
-func (s *memoryShard) giveBack(call *Call, now int64) {
-	for i := range call.Limits {
-		l, id := &call.Limits[i], call.id(i)
-		state := s.state(id)
-		if state.unused() {
-			continue
-		}
-		if call.Op == OpUndo {
-			state = l.Undo(state, now, call.At, call.Cost)
-		} else {
-			state = l.Refund(state, now, call.Cost)
-		}
-		s.set(id, l, state, now)
-	}
-}
-
-// set keeps a state until it is as if never used.
-func (s *memoryShard) set(id memoryID, l *Limit, state State, now int64) {
-	expires := l.decide(&state, now, 0).Reset
-	if expires != int64(never) {
-		expires = after(now, expires)
-	}
-	i, ok := s.index[id]
-	if !ok {
-		s.sweep(now)
-		if s.index == nil {
-			s.index = make(map[memoryID]int)
-		}
-		id.key = strings.Clone(id.key) // it may be part of something large
-		i = len(s.records)
-		s.index[id] = i
-		s.records = append(s.records, memoryRecord{id: id})
-	}
-	s.records[i].state, s.records[i].expires = state, expires
-}
-
-// sweep looks at a few records and drops those that are as if never used. Two
-// for each new one are enough: they go faster than they come. The hand moves
-// down, so that what takes the place of a dropped record has been looked at.
-func (s *memoryShard) sweep(now int64) {
-	for range min(2, len(s.records)) {
-		if s.hand--; s.hand < 0 || s.hand >= len(s.records) {
-			s.hand = len(s.records) - 1
-		}
-		if r := &s.records[s.hand]; r.expires != int64(never) && r.expires <= now {
-			s.swept = max(s.swept, r.expires)
-			s.drop(r.id)
-		}
-	}
-}
-
-// drop forgets a record; the last one takes its place.
-func (s *memoryShard) drop(id memoryID) {
-	i, ok := s.index[id]
-	if !ok {
-		return
-	}
-	delete(s.index, id)
-	last := len(s.records) - 1
-	if i != last {
-		s.records[i] = s.records[last]
-		s.index[s.records[i].id] = i
-	}
-	s.records[last] = memoryRecord{}
-	s.records = s.records[:last]
 }

@@ -10,6 +10,6 @@ import (
 
 func TestMemoryIsAStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, clock func() time.Time) aforo.Store {
-		return aforo.NewMemory(clock)
+		return aforo.NewMemory(aforo.WithMemoryClock(clock))
 	})
 }

@@ -14,7 +14,7 @@ type Option func(*Limiter) error
 func WithStore(store Store) Option {
 	return func(l *Limiter) error {
 		if store == nil {
-			return errors.New("aforo: WithStore: the store is nil; for example: aforo.NewMemory(nil)")
+			return errors.New("aforo: WithStore: the store is nil; for example: aforo.NewMemory()")
 		}
 		l.store = store
 		return nil

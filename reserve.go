@@ -37,7 +37,8 @@ type Reservation struct {
 // As with WaitN, a turn that would come after the deadline of ctx, or never, is
 // an error at once and costs nothing.
 func (l *Limiter) Reserve(ctx context.Context, key string, cost int64) (*Reservation, error) {
-	call, err := l.call(ctx, OpTake, key, cost)
+	var call Call
+	err := l.call(ctx, &call, OpTake, key, cost)
 	if err != nil {
 		return nil, err
 	}

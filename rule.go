@@ -10,10 +10,10 @@ import "math"
 //	level, counts with debt  below 2^53  (checked by headroom before a charge)
 //	instants                 within 2^61 ticks of the epoch (cut by ticks)
 //
-// Each algorithm has three: decide says what a request would get, use counts
-// units whether they fit or not, restore gives back. Taking is deciding and,
-// if allowed, using; charging is using. Where a rule's formula comes from is
-// said with the algorithm.
+// Each algorithm says what a request would get (Decide), counts units whether they
+// fit or not (Use), and gives them back (Refund, Undo). Taking is deciding and, if
+// allowed, using; charging is using. Inside, verdicts and states are written in
+// place: to hand them from function to function costs more than the arithmetic.
 
 // A State is what one limit remembers of one key. The zero State is a key that
 // was never used; so, to any later instant, is one in which nothing is left.
@@ -59,20 +59,21 @@ func (s *State) unused() bool { return s.At == 0 && s.Used == 0 && s.Prev == 0 }
 func (l *Limit) Take(s State, at, cost int64) (State, Verdict) {
 	v := l.Peek(s, at, cost)
 	if v.Allowed && cost > 0 && !l.unlimited {
-		s = l.use(s, at, cost)
+		l.use(&s, at, cost)
 	}
 	return s, v
 }
 
 // Peek is the verdict that Take would give.
-func (l *Limit) Peek(s State, at, cost int64) Verdict {
+func (l *Limit) Peek(s State, at, cost int64) (v Verdict) {
 	switch {
 	case l.unlimited && l.err == nil:
 		return Verdict{Allowed: true, At: at}
 	case !l.usable() || cost < 0:
 		return Verdict{Retry: int64(never), At: at}
 	}
-	return l.decide(&s, at, cost)
+	l.decide(&s, at, cost, &v)
+	return v
 }
 
 // usable tells whether the rules can calculate with the limit.
@@ -95,7 +96,8 @@ func (l *Limit) Charge(s State, at, units int64) (State, error) {
 	if units == 0 {
 		return s, nil
 	}
-	return l.use(s, at, units), nil
+	l.use(&s, at, units)
+	return s, nil
 }
 
 // Refund gives back up to units, never beyond full: a bucket's level falls, a
@@ -108,13 +110,13 @@ func (l *Limit) Refund(s State, at, units int64) State {
 	now := l.ticks(at)
 	switch l.algorithm {
 	case FixedWindow:
-		s = l.fixedWindowRefund(s, now, units)
+		l.fixedWindowRefund(&s, now, units)
 	case SlidingWindowCounter:
-		s = l.slidingWindowCounterRefund(s, now, units)
+		l.slidingWindowCounterRefund(&s, now, units)
 	case SlidingWindowLog:
-		s = l.slidingWindowLogRefund(s, now, units)
+		l.slidingWindowLogRefund(&s, now, units)
 	default:
-		s = l.bucketRefund(s, now, units)
+		l.bucketRefund(&s, now, units)
 	}
 	return s
 }
@@ -130,53 +132,50 @@ func (l *Limit) Undo(s State, at, taken, units int64) State {
 	now, then := l.ticks(at), l.ticks(taken)
 	switch l.algorithm {
 	case FixedWindow:
-		s = l.fixedWindowUndo(s, now, then, units)
+		l.fixedWindowUndo(&s, now, then, units)
 	case SlidingWindowCounter:
-		s = l.slidingWindowCounterUndo(s, now, then, units)
+		l.slidingWindowCounterUndo(&s, now, then, units)
 	case SlidingWindowLog:
-		s = l.slidingWindowLogUndo(s, now, then, units)
+		l.slidingWindowLogUndo(&s, now, then, units)
 	default:
-		s = l.bucketUndo(s, now, then, units)
+		l.bucketUndo(&s, now, then, units)
 	}
 	return s
 }
 
-func (l *Limit) decide(s *State, at, cost int64) Verdict {
+// decide sets a verdict.
+func (l *Limit) decide(s *State, at, cost int64, v *Verdict) {
 	now := l.ticks(at)
-	var v verdict
 	switch l.algorithm {
 	case TokenBucket:
-		v = l.tokenBucketDecide(s, now, cost)
+		l.tokenBucketDecide(s, now, cost, v)
 	case LeakyBucket:
-		v = l.leakyBucketDecide(s, now, cost)
+		l.leakyBucketDecide(s, now, cost, v)
 	case FixedWindow:
-		v = l.fixedWindowDecide(s, now, cost)
+		l.fixedWindowDecide(s, now, cost, v)
 	case SlidingWindowCounter:
-		v = l.slidingWindowCounterDecide(s, now, cost)
+		l.slidingWindowCounterDecide(s, now, cost, v)
 	default:
-		v = l.slidingWindowLogDecide(s, now, cost)
+		l.slidingWindowLogDecide(s, now, cost, v)
 	}
-	return Verdict{
-		Allowed:   v.allowed,
-		Remaining: v.remaining,
-		Retry:     l.micros(v.retry),
-		Reset:     l.micros(v.reset),
-		Delay:     l.micros(v.delay),
-		At:        at,
+	v.At = at
+	if l.tick != 1 {
+		v.Retry, v.Reset, v.Delay = l.micros(v.Retry), l.micros(v.Reset), l.micros(v.Delay)
 	}
 }
 
-func (l *Limit) use(s State, at, units int64) State {
+// use counts units.
+func (l *Limit) use(s *State, at, units int64) {
 	now := l.ticks(at)
 	switch l.algorithm {
 	case FixedWindow:
-		return l.fixedWindowUse(s, now, units)
+		l.fixedWindowUse(s, now, units)
 	case SlidingWindowCounter:
-		return l.slidingWindowCounterUse(s, now, units)
+		l.slidingWindowCounterUse(s, now, units)
 	case SlidingWindowLog:
-		return l.slidingWindowLogUse(s, now, units)
+		l.slidingWindowLogUse(s, now, units)
 	default:
-		return l.bucketUse(s, now, units)
+		l.bucketUse(s, now, units)
 	}
 }
 
@@ -187,7 +186,7 @@ func (l *Limit) headroom(s *State, at int64) int64 {
 	switch l.algorithm {
 	case TokenBucket, LeakyBucket:
 		level, _ := l.level(s, now)
-		return (maxExact - level) / l.unit
+		return l.unit.floor(maxExact - level)
 	case SlidingWindowCounter:
 		return maxExact/l.period - l.window(s, now).count
 	case SlidingWindowLog:
@@ -197,19 +196,14 @@ func (l *Limit) headroom(s *State, at int64) int64 {
 	}
 }
 
-// verdict is a Verdict in ticks.
-type verdict struct {
-	allowed   bool
-	remaining int64
-	retry     int64
-	reset     int64
-	delay     int64
-}
-
 // ticks floors an instant in microseconds to the limit's tick. Instants more
 // than 73,000 years from the epoch are cut, so that their differences fit.
 func (l *Limit) ticks(at int64) int64 {
-	return floorDiv(min(max(at, -endOfTime), endOfTime), l.tick)
+	at = min(max(at, -endOfTime), endOfTime)
+	if l.tick == 1 { // most limits: spare them the division
+		return at
+	}
+	return floorDiv(at, l.tick)
 }
 
 // endOfTime is the last instant that the rules know, in microseconds.

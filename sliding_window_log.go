@@ -9,25 +9,25 @@ package aforo
 //	allowed      sum + cost <= N
 //	retry        when the oldest entries that must go to make room have gone
 //	reset        when the newest entry has gone
-func (l *Limit) slidingWindowLogDecide(s *State, now, cost int64) (v verdict) {
+func (l *Limit) slidingWindowLogDecide(s *State, now, cost int64, v *Verdict) {
 	log := l.live(s, now)
+	v.Allowed, v.Retry, v.Reset, v.Delay = false, 0, 0, 0
 	switch {
 	case cost > l.capacity:
-		v.retry = int64(never)
+		v.Retry = int64(never)
 	case cost > l.capacity-log.sum:
-		v.retry = log.freed(log.sum+cost-l.capacity) + l.period - now
+		v.Retry = log.freed(log.sum+cost-l.capacity) + l.period - now
 	default:
-		v.allowed = true
+		v.Allowed = true
 		log.sum += cost
 	}
-	v.remaining = max(0, l.capacity-log.sum)
+	v.Remaining = max(0, l.capacity-log.sum)
 	switch {
-	case v.allowed && cost > 0:
-		v.reset = log.at + l.period - now
+	case v.Allowed && cost > 0:
+		v.Reset = log.at + l.period - now
 	case log.sum > 0:
-		v.reset = log.date(log.entries[len(log.entries)-1]) + l.period - now
+		v.Reset = log.date(log.entries[len(log.entries)-1]) + l.period - now
 	}
-	return v
 }
 
 // liveLog is the part of a log that counts at its effective instant.
@@ -87,21 +87,22 @@ func appendEntry(entries []LogEntry, at, units int64) []LogEntry {
 	return append(entries, LogEntry{at, units})
 }
 
-// logState is the state of live entries.
-func logState(entries []LogEntry, sum int64) State {
+// keepLog makes a state of live entries.
+func (s *State) keepLog(entries []LogEntry, sum int64) {
 	if len(entries) == 0 {
-		return State{}
+		*s = State{}
+		return
 	}
-	return State{At: entries[len(entries)-1].At, Used: sum, Log: entries}
+	s.At, s.Used, s.Log = entries[len(entries)-1].At, sum, entries
 }
 
-func (l *Limit) slidingWindowLogUse(s State, now, units int64) State {
-	log := l.live(&s, now)
-	return logState(appendEntry(log.own(), log.at, units), log.sum+units)
+func (l *Limit) slidingWindowLogUse(s *State, now, units int64) {
+	log := l.live(s, now)
+	s.keepLog(appendEntry(log.own(), log.at, units), log.sum+units)
 }
 
-func (l *Limit) slidingWindowLogRefund(s State, now, units int64) State {
-	log := l.live(&s, now)
+func (l *Limit) slidingWindowLogRefund(s *State, now, units int64) {
+	log := l.live(s, now)
 	entries := log.own()
 	for units > 0 && len(entries) > 0 {
 		newest := &entries[len(entries)-1]
@@ -111,11 +112,11 @@ func (l *Limit) slidingWindowLogRefund(s State, now, units int64) State {
 			entries = entries[:len(entries)-1]
 		}
 	}
-	return logState(entries, log.sum)
+	s.keepLog(entries, log.sum)
 }
 
-func (l *Limit) slidingWindowLogUndo(s State, now, taken, units int64) State {
-	log := l.live(&s, now)
+func (l *Limit) slidingWindowLogUndo(s *State, now, taken, units int64) {
+	log := l.live(s, now)
 	entries := log.own()
 	for i := len(entries) - 1; i >= 0 && entries[i].At >= taken; i-- {
 		if entries[i].At != taken {
@@ -127,5 +128,5 @@ func (l *Limit) slidingWindowLogUndo(s State, now, taken, units int64) State {
 			entries = append(entries[:i], entries[i+1:]...)
 		}
 	}
-	return logState(entries, log.sum)
+	s.keepLog(entries, log.sum)
 }

@@ -6,7 +6,7 @@ package aforo
 // other side: N*P - level is what is left, in parts of a token.
 //
 // In any interval of length L it allows at most N + L*rate/period units.
-func (l *Limit) tokenBucketDecide(s *State, now, cost int64) verdict {
+func (l *Limit) tokenBucketDecide(s *State, now, cost int64, v *Verdict) {
 	level, at := l.level(s, now)
-	return l.bucketDecide(level, at, now, cost)
+	l.bucketDecide(level, at, now, cost, v)
 }

@@ -20,13 +20,14 @@ func (l *Limiter) Wait(ctx context.Context, key string) error {
 // first, its error is returned. If the turn would come only after the deadline
 // of ctx, or never, a *DeadlineError or *NeverError is returned at once.
 func (l *Limiter) WaitN(ctx context.Context, key string, cost int64) error {
-	call, err := l.call(ctx, OpTake, key, cost)
-	if err != nil || call.Limits == nil {
+	var call Call
+	if err := l.call(ctx, &call, OpTake, key, cost); err != nil || call.Limits == nil {
 		return err
 	}
 	if l.lines.find(call.Key) == nil { // nobody waits: most need no line
 		call.Prompt = true
-		if d, err := l.decide(ctx, call); err != nil || d.Allowed {
+		var d Decision
+		if err := l.decide(ctx, &call, &d); err != nil || d.Allowed {
 			return err
 		}
 	}
@@ -42,11 +43,11 @@ func (l *Limiter) stand(ctx context.Context, call Call) (*line, *turn, error) {
 	for i := range call.Limits {
 		if call.Cost > call.Limits[i].capacity { // it need not wait for its turn to hear that
 			call.Op = OpPeek
-			d, err := l.decide(ctx, call)
-			if err == nil {
-				err = d.never(call.Cost)
+			var d Decision
+			if err := l.decide(ctx, &call, &d); err != nil {
+				return nil, nil, err
 			}
-			return nil, nil, err
+			return nil, nil, d.never(call.Cost)
 		}
 	}
 	ln, t := l.join(ctx, call)
@@ -120,7 +121,7 @@ func plan(limits []Limit, states []State, now int64, costs []int64) time.Duratio
 	for _, cost := range costs {
 		for {
 			for i := range limits {
-				verdicts[i], dated[i] = limits[i].prompt(&states[i], at, cost, due)
+				dated[i] = limits[i].prompt(&states[i], at, cost, due, &verdicts[i])
 			}
 			allowed, wait := outcome(verdicts)
 			if allowed {
@@ -132,7 +133,7 @@ func plan(limits []Limit, states []State, now int64, costs []int64) time.Duratio
 		}
 		for i := range limits {
 			if cost > 0 {
-				states[i] = limits[i].use(states[i], dated[i], cost)
+				limits[i].use(&states[i], dated[i], cost)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ type counts struct {
 // first instant, unless it begins more than a period ahead. Then the clock was
 // set back for good, and the counts move into the window of now.
 func (l *Limit) window(s *State, now int64) counts {
-	start := floorDiv(now, l.period) * l.period
+	start := l.windowStart(now)
 	c := counts{start: start, at: now}
 	switch ahead := s.At - now; {
 	case s.unused():
@@ -30,8 +30,16 @@ func (l *Limit) window(s *State, now int64) counts {
 	return c
 }
 
-// state is the counts as they are kept.
-func (c counts) state() State { return State{At: c.start, Used: c.count, Prev: c.prev} }
+// keep makes a state of the counts.
+func (c *counts) keep(s *State) { s.At, s.Used, s.Prev = c.start, c.count, c.prev }
 
 // end is how many ticks from now the window ends.
-func (c counts) end(period, now int64) int64 { return c.start + period - now }
+func (c *counts) end(period, now int64) int64 { return c.start + period - now }
+
+// windowStart is the start of the window of an instant.
+func (l *Limit) windowStart(at int64) int64 {
+	if at < 0 {
+		return floorDiv(at, l.period) * l.period
+	}
+	return l.periods.floor(at) * l.period
+}

@@ -160,6 +160,6 @@ func TestFaultyStore(t *testing.T) {
 		fault = (*faulty).do
 	}
 	Run(t, func(t *testing.T, clock func() time.Time) aforo.Store {
-		return &faulty{Memory: aforo.NewMemory(clock), fault: fault}
+		return &faulty{Memory: aforo.NewMemory(aforo.WithMemoryClock(clock)), fault: fault}
 	})
 }

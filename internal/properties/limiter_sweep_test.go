@@ -15,7 +15,7 @@ import (
 func TestSweepingMakesNoDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHand(t, numbers{per: second})
-		store := aforo.NewMemory(func() time.Time { return time.UnixMicro(h.at) })
+		store := aforo.NewMemory(aforo.WithMemoryClock(func() time.Time { return time.UnixMicro(h.at) }))
 		names := []string{"", "reads", "writes"}
 		limiters, models := map[string]*aforo.Limiter{}, map[string]*ledger{}
 		list := drawBriefLimits(t)
@@ -80,7 +80,7 @@ func playTwo(t *rapid.T, model *ledger, l *aforo.Limiter, key string, at int64) 
 func TestOneOffKeysDoNotPileUp(t *testing.T) {
 	for _, a := range aforo.Algorithms() {
 		at := today
-		store := aforo.NewMemory(func() time.Time { return time.UnixMicro(at) })
+		store := aforo.NewMemory(aforo.WithMemoryClock(func() time.Time { return time.UnixMicro(at) }))
 		l := aforo.Must(aforo.PerSecond(10).Using(a), aforo.WithStore(store))
 		const live, keys = 100, 20_000
 		most := 0

@@ -25,7 +25,7 @@ func (w *watched) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verd
 }
 
 func watchedLimiter(limit aforo.Limit) (*aforo.Limiter, *watched) {
-	w := &watched{Memory: aforo.NewMemory(nil)}
+	w := &watched{Memory: aforo.NewMemory()}
 	return aforo.Must(limit, aforo.WithStore(w)), w
 }
 

@@ -33,7 +33,7 @@ type Server struct {
 // but never a key.
 func New(policies []config.Policy, log *slog.Logger) (*Server, error) {
 	s := &Server{
-		store:    aforo.NewMemory(nil),
+		store:    aforo.NewMemory(),
 		policies: make(map[string]*aforo.Limiter, len(policies)),
 		log:      log,
 	}
