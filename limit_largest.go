@@ -60,7 +60,11 @@ func (l *Limit) tooLarge() *LimitError {
 			Problem: fmt.Sprintf("the longest below it that can be held exactly is %dus", l.longestPeriod())}
 	}
 	problem := fmt.Sprintf("the largest that can be held exactly at %d per %v is %d", l.rate, l.per, largest)
-	return &LimitError{Field: field, Value: strconv.FormatInt(value, 10), Place: -1, Problem: problem, Good: "100/m burst 20"}
+	good := "100/m burst 20"
+	if !l.algorithm.isBucket() {
+		good = l.algorithm.String() + " 100/m"
+	}
+	return &LimitError{Field: field, Value: strconv.FormatInt(value, 10), Place: -1, Problem: problem, Good: good}
 }
 
 // longestPeriod is the longest shorter period, in microseconds, in which the

@@ -224,6 +224,22 @@ func TestLimitAsTextOfOthers(t *testing.T) {
 	}
 }
 
+func TestLimitsAsTextOfOthers(t *testing.T) {
+	var config struct{ Limits Limits }
+	if err := json.Unmarshal([]byte(`{"limits":"10/s, 5/60s"}`), &config); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := json.Marshal(config); err != nil || string(got) != `{"Limits":"10/s, 5/m"}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if json.Unmarshal([]byte(`{"limits":"10/s,"}`), &config) == nil {
+		t.Error("bad limits were read")
+	}
+	if _, err := json.Marshal(Limits{}); err == nil {
+		t.Error("no limits were written")
+	}
+}
+
 func TestLimitsTogether(t *testing.T) {
 	ls, err := ParseLimits("10/s burst 20, 1000/h,fixed_window 5/d")
 	if err != nil || ls.String() != "10/s burst 20, 1000/h, fixed_window 5/d" || ls.Len() != 3 {

@@ -92,7 +92,8 @@ func (l *Limiter) Allow(ctx context.Context, key string) (Decision, error) {
 
 // AllowN decides a request that costs units, and counts it if it is allowed. A
 // cost of 0 only looks. A request that costs much can be refused for as long as
-// cheaper ones keep coming; if that matters, use Wait or Reserve.
+// cheaper ones keep coming. Allow does not stand in line: those who wait for the
+// key go first if their turn has come, and are overtaken if it has not.
 func (l *Limiter) AllowN(ctx context.Context, key string, cost int64) (d Decision, err error) {
 	var call Call
 	if err := l.call(ctx, &call, OpTake, key, cost); err != nil {
@@ -153,7 +154,9 @@ func (l *Limiter) change(ctx context.Context, op Op, key string, units int64) er
 	if err := l.store.Do(ctx, call, nil); err != nil {
 		return err
 	}
-	if op != OpCharge {
+	if op == OpCharge {
+		l.lines.serve(call.Key) // they now know better when they may go
+	} else {
 		l.lines.retry(call.Key)
 	}
 	return nil
@@ -171,17 +174,30 @@ func (l *Limiter) call(ctx context.Context, call *Call, op Op, key string, cost 
 	if cost < 0 {
 		return &CostError{Op: op, Cost: cost}
 	}
+	if l.store == nil {
+		return errZero
+	}
+	call.Op, call.Name, call.Key, call.Cost = op, l.name, boundKey(key), cost
+	call.Limits = l.limitsOf(ctx, key)
+	return nil
+}
+
+// errZero is for a Limiter that New has not made: it has no limits, which is not
+// to be taken for being unlimited.
+var errZero = errors.New("aforo: this Limiter was not made by New; for example: aforo.New(\"100/minute burst 20\")")
+
+// limitsOf are the limits that hold for a key, nil if it is unlimited.
+func (l *Limiter) limitsOf(ctx context.Context, key string) []Limit {
 	limits := l.limits.list
 	if l.limitsFor != nil {
 		if own := l.limitsFor(ctx, key); own.Len() > 0 {
 			limits = own.list
 		}
 	}
-	call.Op, call.Name, call.Key, call.Cost = op, l.name, boundKey(key), cost
-	if !limits[0].unlimited {
-		call.Limits = limits
+	if limits[0].unlimited {
+		return nil
 	}
-	return nil
+	return limits
 }
 
 const maxKey = 256

@@ -63,4 +63,20 @@ func (ls Limits) String() string {
 	return strings.Join(texts, ", ")
 }
 
-func (ls Limits) unlimited() bool { return len(ls.list) == 1 && ls.list[0].unlimited }
+// MarshalText writes the limits as String does.
+func (ls Limits) MarshalText() ([]byte, error) {
+	if len(ls.list) == 0 {
+		_, err := NewLimits()
+		return nil, err
+	}
+	return []byte(ls.String()), nil
+}
+
+// UnmarshalText reads limits as ParseLimits does.
+func (ls *Limits) UnmarshalText(text []byte) error {
+	parsed, err := ParseLimits(string(text))
+	if err == nil {
+		*ls = parsed
+	}
+	return err
+}

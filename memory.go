@@ -15,7 +15,7 @@ import (
 // back. It keeps no keys, only their hashes (see slot), and nothing that the
 // garbage collector has to follow, but for sliding window logs.
 //
-// Its methods may be called concurrently.
+// Make one with NewMemory. Its methods may be called concurrently.
 type Memory struct {
 	seeds [2]maphash.Seed
 	clock func() time.Time // nil for the process's own

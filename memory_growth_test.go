@@ -99,7 +99,7 @@ func TestNothingIsLostWhileTheStoreGrows(t *testing.T) {
 func TestMemoryStaysFull(t *testing.T) {
 	m, _ := newMemoryAt()
 	l := memoryLimiter(t, m, "10/h")
-	for i := range 300_000 {
+	for i := range 120_000 {
 		allow(t, l, fmt.Sprint(i))
 		if n := i + 1; n >= 20_000 && n%7_001 == 0 {
 			if slots := m.slots(); slots*narrow*8 > 40*n {
@@ -119,7 +119,7 @@ func TestAnIdleTableIsGivenBack(t *testing.T) {
 			allow(t, l, fmt.Sprint(i))
 		}
 		c.Add(10_000_000)
-		for range 600_000 {
+		for range 300_000 {
 			c.Add(200_000)
 			allow(t, l, "busy")
 		}

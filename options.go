@@ -22,9 +22,10 @@ func WithStore(store Store) Option {
 }
 
 // WithName names the limiter. Limiters of different names in one store do not
-// share state; of equal names they do, wherever they are made. A limiter of
-// one limit reports this name in decisions and headers, unless the limit has a
-// name of its own; names are printable ASCII. Default: "".
+// share state; of equal names they do, wherever they are made. A limiter whose
+// own limits are one reports this name in decisions and headers, unless the limit
+// has a name of its own; those of WithLimitsFor report theirs. Names are
+// printable ASCII. Default: "".
 func WithName(name string) Option {
 	return func(l *Limiter) error {
 		l.name = name
@@ -50,7 +51,8 @@ func WithClock(clock func() time.Time) Option {
 // free and pro. It is called once an operation and should be fast; limits that
 // it returns are made beforehand, by ParseLimits. The zero Limits stand for
 // the limiter's own. Limits that are equal share their state: a key that moves
-// to another plan and back finds what it had used. Default: none.
+// to another plan and back finds what it had used. Those who wait are asked for
+// again when somebody joins them under other limits. Default: none.
 func WithLimitsFor(limits func(ctx context.Context, key string) Limits) Option {
 	return func(l *Limiter) error {
 		if limits == nil {

@@ -118,7 +118,7 @@ func (p *parser) limit() (Limit, *LimitError) {
 		id.algorithm = a
 		w = p.next()
 	}
-	places := map[string]word{"algorithm": w}
+	places := make(map[string]word)
 	rate, per, found := strings.Cut(w.text, "/")
 	if !found {
 		return Limit{}, w.wrong("rate", "write how many units per which time, with a slash and no spaces", goodLimit)

@@ -46,7 +46,7 @@ func (l *Limiter) Reserve(ctx context.Context, key string, cost int64) (*Reserva
 	if call.Limits == nil {
 		return r, nil
 	}
-	if r.line, r.turn, err = l.stand(ctx, call); err != nil {
+	if r.line, r.turn, err = l.stand(ctx, r.ctx, key, &call); err != nil {
 		return nil, err
 	}
 	select {
@@ -61,23 +61,28 @@ func (l *Limiter) Reserve(ctx context.Context, key string, cost int64) (*Reserva
 }
 
 // Delay is how long it is until the turn comes, as it looks now: if nobody but
-// those in line uses the key, and nobody in front of it leaves. It is 0 when
-// the turn has come.
+// those in line uses the key, and nobody in front of it leaves. It is 0 when the
+// turn has come, or has been given up, and Never if it never comes.
 func (r *Reservation) Delay() time.Duration {
 	if r.line == nil {
 		return 0
 	}
-	return r.line.foresee(r.turn)
+	wait, never := r.line.foresee(r.turn)
+	if never != nil {
+		return Never
+	}
+	return wait
 }
 
 // Wait returns nil when the turn has come. If ctx ends first, its error is
-// returned and the place in line is kept.
+// returned and the place in line is kept; if the reservation is cancelled or
+// settled first, an error says so.
 func (r *Reservation) Wait(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNoContext
 	}
 	if r.line == nil {
-		return ctx.Err()
+		return nil
 	}
 	select {
 	case <-r.turn.ready:
@@ -96,7 +101,7 @@ func (r *Reservation) Wait(ctx context.Context) error {
 // everything, since nothing was taken. Afterwards it is what still counts of
 // the units: see [Limit.Undo]. It does nothing on a reservation that has been
 // cancelled or settled.
-func (r *Reservation) Cancel() error { return r.settle(0, true) }
+func (r *Reservation) Cancel() error { return r.settle(0) }
 
 // Settle says what the request has cost in the end: more than was reserved is
 // charged, less is given back as far as it still counts. A request that did
@@ -106,22 +111,21 @@ func (r *Reservation) Settle(actual int64) error {
 	if actual < 0 {
 		return &CostError{Op: OpCharge, Cost: actual}
 	}
-	return r.settle(actual, false)
+	return r.settle(actual)
 }
 
-func (r *Reservation) settle(actual int64, cancel bool) error {
+func (r *Reservation) settle(actual int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.done || r.line == nil {
 		return nil
 	}
-	call := r.call
-	taken := int64(0)
-	if !r.line.abandon(r.turn) {
-		<-r.turn.ready
-		if r.turn.err == nil {
-			taken, call.At = call.Cost, r.turn.at
-		}
+	r.limiter.lines.serve(r.call.Key) // the turn may come at this very moment
+	r.line.abandon(r.turn)
+	<-r.turn.ready
+	call, taken := r.call, int64(0)
+	if r.turn.err == nil {
+		taken, call.At, call.Limits = call.Cost, r.turn.at, r.turn.limits
 	}
 	switch {
 	case actual > taken:

@@ -24,8 +24,9 @@ import "math"
 //	leaky_bucket            instant of last use    level          -
 //	fixed_window            start of the window    count          -
 //	sliding_window_counter  start of the window    count          previous window's count
-//	sliding_window_log      instant of last use    sum of Log     -
+//	sliding_window_log      instant of last use    sum of Log     entries that are gone
 //
+// Of a log, the first Prev entries no longer count, and are not part of the sum.
 // Instants are in ticks of the limit since the Unix epoch; the level of one
 // unit is period / gcd(rate, period) in ticks.
 type State struct {
@@ -124,7 +125,8 @@ func (l *Limit) Refund(s State, at, units int64) State {
 // Undo takes back units that were taken at the instant taken, as far as they
 // still count at the instant at: afterwards the key never has more room than
 // if they had not been taken. Windows and logs are then exactly as if they had
-// not been; of a bucket, what may have drained since is not given back.
+// not been, unless the clock has stepped back between; of a bucket, what may have
+// drained since is not given back.
 func (l *Limit) Undo(s State, at, taken, units int64) State {
 	if !l.usable() || units <= 0 || s.unused() {
 		return s

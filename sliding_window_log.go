@@ -41,7 +41,7 @@ type liveLog struct {
 // of now and the newest entry, unless that is more than a period ahead. Then
 // the clock was set back for good, and entries of the future become now.
 func (l *Limit) live(s *State, now int64) liveLog {
-	log := liveLog{entries: s.Log, sum: s.Used, at: now}
+	log := liveLog{entries: s.Log[s.Prev:], sum: s.Used, at: now}
 	if s.At > now && s.At-now <= l.period && len(s.Log) > 0 {
 		log.at = s.At
 	}
@@ -93,12 +93,22 @@ func (s *State) keepLog(entries []LogEntry, sum int64) {
 		*s = State{}
 		return
 	}
-	s.At, s.Used, s.Log = entries[len(entries)-1].At, sum, entries
+	s.At, s.Used, s.Prev, s.Log = entries[len(entries)-1].At, sum, 0, entries
 }
 
+// slidingWindowLogUse leaves entries that no longer count where they are, and
+// moves the others down over them when the array is full and half of it is such:
+// so an array that is large enough is used for ever.
 func (l *Limit) slidingWindowLogUse(s *State, now, units int64) {
 	log := l.live(s, now)
-	s.keepLog(appendEntry(log.own(), log.at, units), log.sum+units)
+	entries, all := log.own(), s.Log
+	dead := len(all) - len(log.entries)
+	dated := len(entries) > 0 && &entries[0] != &log.entries[0]
+	if dated || dead == len(all) || len(all) == cap(all) && 2*dead >= len(all) {
+		all, dead = append(all[:0], entries...), 0
+	}
+	s.Log = appendEntry(all, log.at, units)
+	s.At, s.Used, s.Prev = log.at, log.sum+units, int64(dead)
 }
 
 func (l *Limit) slidingWindowLogRefund(s *State, now, units int64) {

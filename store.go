@@ -71,7 +71,9 @@ type Store interface {
 	// cannot be held exactly by all limits fails with a *DebtError, which
 	// names the largest that all can hold, and charges none.
 	//
-	// An error means that no decision was made.
+	// An error means that no decision was made. Do returns soon after ctx has
+	// ended. Since a context may never end, as those of reservations do not,
+	// it also bounds its own time.
 	Do(ctx context.Context, call Call, verdicts []Verdict) error
 }
 

@@ -18,7 +18,12 @@ func (l *Limiter) Wait(ctx context.Context, key string) error {
 //
 // Nothing is taken before the turn comes: to give up costs nothing. If ctx ends
 // first, its error is returned. If the turn would come only after the deadline
-// of ctx, or never, a *DeadlineError or *NeverError is returned at once.
+// of ctx, or never, a *DeadlineError or *NeverError is returned at once. If the
+// store fails, everybody in line gets its error.
+//
+// Allow does not stand in line. Beside Allow on the same key, or beside other
+// processes in the same store, a turn comes later than it looks, and there is no
+// bound to how late: whoever has to be served in turn has to wait in turn.
 func (l *Limiter) WaitN(ctx context.Context, key string, cost int64) error {
 	var call Call
 	if err := l.call(ctx, &call, OpTake, key, cost); err != nil || call.Limits == nil {
@@ -31,29 +36,34 @@ func (l *Limiter) WaitN(ctx context.Context, key string, cost int64) error {
 			return err
 		}
 	}
-	ln, t, err := l.stand(ctx, call)
+	ln, t, err := l.stand(ctx, ctx, key, &call)
 	if err != nil {
 		return err
 	}
 	return ln.await(ctx, t)
 }
 
-// stand joins the line, unless the turn would come too late or never.
-func (l *Limiter) stand(ctx context.Context, call Call) (*line, *turn, error) {
+// stand joins the line, unless the turn would come too late or never. The store
+// is asked under asking, which ends with ctx or lasts longer.
+func (l *Limiter) stand(ctx, asking context.Context, key string, call *Call) (*line, *turn, error) {
 	for i := range call.Limits {
 		if call.Cost > call.Limits[i].capacity { // it need not wait for its turn to hear that
 			call.Op = OpPeek
 			var d Decision
-			if err := l.decide(ctx, &call, &d); err != nil {
+			if err := l.decide(ctx, call, &d); err != nil {
 				return nil, nil, err
 			}
 			return nil, nil, d.never(call.Cost)
 		}
 	}
-	ln, t := l.join(ctx, call)
+	ln, t := l.join(asking, key, call)
 	if deadline, ok := ctx.Deadline(); ok {
-		wait, left := ln.foresee(t), time.Until(deadline)
-		if wait > left && ln.abandon(t) {
+		wait, never := ln.foresee(t)
+		left := time.Until(deadline)
+		switch {
+		case never != nil && ln.abandon(t):
+			return nil, nil, never
+		case wait > left && ln.abandon(t):
 			return nil, nil, &DeadlineError{Wait: wait, Left: left}
 		}
 	}
@@ -75,67 +85,4 @@ func (ln *line) await(ctx context.Context, t *turn) error {
 	}
 	<-t.ready
 	return t.err
-}
-
-// foresee is how long it is until a turn comes, if nobody but those in the line
-// uses the key, and nobody leaves it. In a store that cannot show its states it
-// may be less than that, for those who are not at the head.
-func (ln *line) foresee(t *turn) time.Duration {
-	ln.mu.Lock()
-	defer ln.mu.Unlock()
-	ahead, standing := ln.until(t)
-	if !standing {
-		return 0 // it has come
-	}
-	head := max(0, time.Until(ln.due))
-	reader, ok := ln.limiter.store.(StateReader)
-	if !ok {
-		return head
-	}
-	call := Call{Op: OpPeek, Name: ln.limiter.name, Key: ln.key, Limits: t.limits}
-	states := make([]State, len(t.limits))
-	now, err := reader.States(t.ctx, call, states)
-	if err != nil {
-		return head
-	}
-	return max(head, plan(t.limits, states, now, ahead))
-}
-
-// until is the costs in the line up to a turn, if it still stands there.
-func (ln *line) until(t *turn) (costs []int64, standing bool) {
-	for _, other := range ln.turns {
-		costs = append(costs, other.cost)
-		if other == t {
-			return costs, true
-		}
-	}
-	return nil, false
-}
-
-// plan is how long it takes from now until all of costs are admitted, one
-// after the other, each as soon as it fits. It changes the states.
-func plan(limits []Limit, states []State, now int64, costs []int64) time.Duration {
-	verdicts := make([]Verdict, len(limits))
-	dated := make([]int64, len(limits))
-	at, due := now, false
-	for _, cost := range costs {
-		for {
-			for i := range limits {
-				dated[i] = limits[i].prompt(&states[i], at, cost, due, &verdicts[i])
-			}
-			allowed, wait := outcome(verdicts)
-			if allowed {
-				break
-			}
-			if at, due = after(at, int64(wait)), true; wait == never || at >= endOfTime {
-				return Never
-			}
-		}
-		for i := range limits {
-			if cost > 0 {
-				limits[i].use(&states[i], dated[i], cost)
-			}
-		}
-	}
-	return micros(at - now).duration()
 }
