@@ -36,5 +36,9 @@ fuzz: ## each fuzz target for FUZZTIME (default 1m): not part of the tests
 	done
 
 .PHONY: bench
-bench: ## benchmarks of this repository's own code
-	go test -run '^$$' -bench . -benchmem work
+bench: ## Aforo beside its peers, in one run: 15 minutes on an idle machine
+	cd bench && go run .
+
+.PHONY: report
+report: ## docs/PERFORMANCE.md from the newest results of bench
+	cd bench && go run . -report
