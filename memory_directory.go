@@ -9,7 +9,7 @@ import (
 // A directory finds a partition by the first of the partition bits of a hash.
 // It doubles when a partition that it knows by all of these is split.
 type directory struct {
-	depth      uint
+	depth      uint32
 	partitions []atomic.Pointer[partition]
 }
 
@@ -20,7 +20,7 @@ const firstDepth = 4
 func newDirectory() *directory {
 	d := &directory{depth: firstDepth, partitions: make([]atomic.Pointer[partition], 1<<firstDepth)}
 	for i := range d.partitions {
-		d.partitions[i].Store(&partition{depth: firstDepth, prefix: uint64(i)})
+		d.partitions[i].Store(&partition{depth: firstDepth, prefix: uint32(i)})
 	}
 	return d
 }
@@ -64,7 +64,7 @@ func (m *Memory) release(p *partition, more int) {
 		d = d.doubled()
 		m.directory.Store(d)
 	}
-	each := uint64(1) << (d.depth - p.depth - 1) // entries for each half
+	each := uint32(1) << (d.depth - p.depth - 1) // entries for each half
 	for i := range 2 * each {
 		d.partitions[2*p.prefix*each+i].Store(halves[i/each])
 	}

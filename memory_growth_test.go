@@ -3,10 +3,12 @@ package aforo
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // clockAt is a clock that a test sets, in microseconds.
@@ -54,6 +56,13 @@ func (m *Memory) slots() (n int) {
 		}
 	}
 	return n
+}
+
+func TestWhatIsReadFirstFillsOneCacheLine(t *testing.T) {
+	p, tab := unsafe.Sizeof(partition{}), unsafe.Sizeof(table{})
+	if p > 64 || tab > 64 || strconv.IntSize == 64 && (p <= 48 || tab != 64) { // the allocator's classes
+		t.Errorf("a partition takes %d bytes, a table %d", p, tab)
+	}
 }
 
 // TestNothingIsLostWhileTheStoreGrows: keys are put in by several at once, each

@@ -15,19 +15,14 @@ import (
 // partition only if it has not. One that has been split stays held for ever:
 // whoever meets it looks for the key's partition again.
 type partition struct {
+	// These and what follows fill one cache line, and no more.
 	version atomic.Uint64
-	depth   uint   // how many bits of the hash all of its keys share
-	prefix  uint64 // those bits
-
-	tables [2]sweptTable       // of narrow and of wide slots
-	odd    map[hashed]oddState // states that fit in no slot, and logs
-	swept  int64               // the latest instant at which something that was dropped expired
-}
-
-// sweptTable is a table, nil while it is empty, and where sweeping it goes on.
-type sweptTable struct {
-	atomic.Pointer[table]
-	hand int
+	tables  [2]atomic.Pointer[table] // of narrow and of wide slots, nil while empty
+	odd     map[hashed]oddState      // states that fit in no slot, and logs
+	swept   int64                    // the latest instant at which something that was dropped expired
+	hands   [2]int32                 // where sweeping the tables goes on
+	prefix  uint32                   // the bits of the hash that all keys share
+	depth   uint32                   // how many they are
 }
 
 type oddState struct {
@@ -65,7 +60,7 @@ func (p *partition) free() { p.version.Add(1) }
 func (p *partition) retire() { p.version.Store(math.MaxUint64) }
 
 // table is where the limit's states are, nil if they fit in no slot.
-func (p *partition) table(l *Limit) *sweptTable {
+func (p *partition) table(l *Limit) *atomic.Pointer[table] {
 	switch l.algorithm {
 	case SlidingWindowLog:
 		return nil
@@ -98,9 +93,9 @@ func (p *partition) set(l *Limit, id hashed, s *State, now int64) (more int) {
 	tables := p.table(l)
 	if tables != nil {
 		if w, ok := l.pack(id, s); ok {
-			return tables.set(id, w, l) - p.dropOdd(id)
+			return setSlot(tables, l, id, w) - p.dropOdd(id)
 		}
-		more -= tables.drop(id)
+		more -= dropSlot(tables, id)
 	}
 	if _, ok := p.odd[id]; !ok {
 		more++
@@ -120,7 +115,7 @@ func (p *partition) set(l *Limit, id hashed, s *State, now int64) (more int) {
 // drop forgets a state, and tells how many fewer there are.
 func (p *partition) drop(l *Limit, id hashed) (fewer int) {
 	if tables := p.table(l); tables != nil {
-		fewer = tables.drop(id)
+		fewer = dropSlot(tables, id)
 	}
 	return fewer + p.dropOdd(id)
 }
@@ -133,8 +128,8 @@ func (p *partition) dropOdd(id hashed) (fewer int) {
 	return 1
 }
 
-func (st *sweptTable) set(id hashed, w slot, l *Limit) (more int) {
-	t := st.Load()
+func setSlot(at *atomic.Pointer[table], l *Limit, id hashed, w slot) (more int) {
+	t := at.Load()
 	if i := t.find(id); i >= 0 {
 		t.update(i, w)
 		return 0
@@ -145,14 +140,14 @@ func (st *sweptTable) set(id hashed, w slot, l *Limit) (more int) {
 			width = wide
 		}
 		t = t.resized(width)
-		st.Store(t)
+		at.Store(t)
 	}
 	t.insert(w)
 	return 1
 }
 
-func (st *sweptTable) drop(id hashed) (fewer int) {
-	t := st.Load()
+func dropSlot(at *atomic.Pointer[table], id hashed) (fewer int) {
+	t := at.Load()
 	i := t.find(id)
 	if i < 0 {
 		return 0
@@ -165,7 +160,7 @@ func (st *sweptTable) drop(id hashed) (fewer int) {
 // tells how many fewer there are.
 func (p *partition) sweep(now int64, looks int) (fewer int) {
 	for i := range p.tables {
-		fewer += p.sweepTable(&p.tables[i], now, looks)
+		fewer += p.sweepTable(i, now, looks)
 	}
 	for id, odd := range p.odd { // in a random order
 		if looks--; looks < 0 {
@@ -185,30 +180,32 @@ func (p *partition) sweep(now int64, looks int) (fewer int) {
 // sweepTable sweeps a table, and gives back the memory of one that has become
 // sparse. The hand moves down, so that what moves up into the place of a
 // dropped slot has been looked at.
-func (p *partition) sweepTable(st *sweptTable, now int64, looks int) (fewer int) {
-	t := st.Load()
+func (p *partition) sweepTable(i int, now int64, looks int) (fewer int) {
+	t := p.tables[i].Load()
 	if t == nil {
 		return 0
 	}
+	hand := int(p.hands[i])
 	for range min(looks, int(t.slots)) {
-		if st.hand -= t.width; st.hand < 0 || st.hand >= len(t.words) {
-			st.hand = len(t.words) - t.width
+		if hand -= t.width; hand < 0 || hand >= len(t.words) {
+			hand = len(t.words) - t.width
 		}
-		if t.words[st.hand] == 0 {
+		if t.words[hand] == 0 {
 			continue
 		}
-		if expires := expiry(t.words[st.hand+1], t.words[st.hand+2]); expires <= now {
+		if expires := expiry(t.words[hand+1], t.words[hand+2]); expires <= now {
 			p.swept = max(p.swept, expires)
-			t.remove(st.hand)
+			t.remove(hand)
 			fewer++
 		}
 	}
+	p.hands[i] = int32(hand)
 	switch {
 	case t.used == 0:
-		st.Store(nil)
+		p.tables[i].Store(nil)
 	case t.sparse():
-		st.Store(t.resized(t.width))
-		st.hand = 0
+		p.tables[i].Store(t.resized(t.width))
+		p.hands[i] = 0
 	}
 	return fewer
 }
@@ -227,7 +224,7 @@ func (p *partition) size() int {
 // split makes two of the partition, by the next bit of the hash.
 func (p *partition) split() (halves [2]*partition) {
 	for i := range halves {
-		halves[i] = &partition{depth: p.depth + 1, prefix: p.prefix<<1 | uint64(i), swept: p.swept}
+		halves[i] = &partition{depth: p.depth + 1, prefix: p.prefix<<1 | uint32(i), swept: p.swept}
 	}
 	bit := partitionBits - 1 - p.depth
 	for i := range p.tables {

@@ -13,7 +13,8 @@ type table struct {
 	words []uint64 // slots of width words; a tag of 0 is an empty slot
 	width int
 	slots uint64
-	used  int // of them
+	used  int       // of them
+	_     [2]uint64 // so that it fills a cache line of its own
 }
 
 func newTable(width, slots int) *table {
