@@ -18,6 +18,8 @@ type stamp struct {
 // and returns its length, which is 0 if there is none. The offset may have a
 // colon or be Z, the day may have one digit, and the case of the month does not
 // matter. The location is for time stamps without an offset; nil means UTC.
+// An instant that does not lie in the years 1 to 9999 of UTC is none that other
+// programs could read again.
 func parseStamp(s []byte, loc *time.Location) (t stamp, n int) {
 	const rest = "/May/2015:10:05:03]"
 	if len(s) < len("[7")+len(rest) || s[0] != '[' {
@@ -49,7 +51,11 @@ func parseStamp(s []byte, loc *time.Location) (t stamp, n int) {
 	if offsetLen > 0 || loc == nil {
 		loc = time.UTC
 	}
-	t.micros = time.Date(year, month, day, hour, minute, second-offset, 0, loc).UnixMicro() + micros
+	instant := time.Date(year, month, day, hour, minute, second-offset, 0, loc).UTC()
+	if y := instant.Year(); y < 1 || y > 9999 {
+		return t, 0
+	}
+	t.micros = instant.UnixMicro() + micros
 	t.noZone = offsetLen == 0
 	return t, n + 1
 }
