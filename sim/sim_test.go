@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand"
 	"reflect"
 	"testing"
@@ -46,6 +47,24 @@ func TestReplaySortsByTime(t *testing.T) {
 	}
 	if r := replay(t, tr, "1/s burst 1"); r.Allowed != 4 || r.Worst != (KeyResult{"a", 5, 1}) {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestGapsLongerThanADuration: a log may hold lines of the year 1, and a Duration
+// holds 292 years.
+func TestGapsLongerThanADuration(t *testing.T) {
+	const longest = math.MaxInt64 / 1000 * time.Microsecond
+	first := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, from := range []int64{first.UnixMicro(), math.MinInt64} {
+		tr := new(Traffic)
+		tr.Add(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC).UnixMicro(), []byte("a"))
+		tr.Add(from, []byte("a"))
+		if n, by := tr.OutOfOrder(); n != 1 || by != longest {
+			t.Errorf("from %d: %d out of order by %v", from, n, by)
+		}
+		if r := replay(t, tr, "1/s burst 1"); r.Allowed != 2 {
+			t.Errorf("from %d: %+v", from, r)
+		}
 	}
 }
 

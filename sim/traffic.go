@@ -4,6 +4,7 @@ package sim
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 )
@@ -18,7 +19,7 @@ type Traffic struct {
 	sorted  bool
 	latest  int64
 	late    int
-	longest time.Duration
+	longest int64 // microseconds
 }
 
 // arrival is one request: when, in microseconds since the Unix epoch, and
@@ -45,7 +46,11 @@ func (t *Traffic) Add(at int64, key []byte) {
 		t.latest = at
 	} else {
 		t.late++
-		t.longest = max(t.longest, time.Duration(t.latest-at)*time.Microsecond)
+		by := t.latest - at
+		if by < 0 { // it overflowed
+			by = math.MaxInt64
+		}
+		t.longest = max(t.longest, by)
 	}
 	t.arrivals = append(t.arrivals, arrival{at, k})
 	t.sorted = false
@@ -58,8 +63,10 @@ func (t *Traffic) Len() int { return len(t.arrivals) }
 func (t *Traffic) Keys() int { return len(t.keys) }
 
 // OutOfOrder is how many requests were added after a later one, and by how much
-// at most.
-func (t *Traffic) OutOfOrder() (requests int, by time.Duration) { return t.late, t.longest }
+// at most. What is longer than a Duration can be, 292 years, is cut to that.
+func (t *Traffic) OutOfOrder() (requests int, by time.Duration) {
+	return t.late, time.Duration(min(t.longest, math.MaxInt64/1000)) * time.Microsecond
+}
 
 // Span is the instants of the first and the last request, in UTC; the zero
 // Times if there is none.
