@@ -40,7 +40,21 @@ joined, as in ip+path.`,
 		Example: `  aforo replay access.log --limit "100/m burst 20"
   aforo replay access.log.1.gz access.log --limit "fixed_window 60/m" --limit "sliding_window_log 60/m"
   zcat logs/*.gz | aforo replay - --limit "10/s burst 50, 5000/h" --key "header User-Agent" -o csv`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			stdin := 0
+			for _, path := range args {
+				if path == "-" {
+					stdin++
+				}
+			}
+			switch {
+			case len(args) == 0:
+				return usageError(`no log was named; for example: aforo replay access.log --limit "100/m burst 20"`)
+			case stdin > 1:
+				return usageError(`- is named %d times, and standard input can be read only once; for example: aforo replay - --limit "100/m burst 20"`, stdin)
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runReplay(cmd.Context(), s, args, o)
 		},
