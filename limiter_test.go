@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -138,31 +136,6 @@ func TestNamesShareAStore(t *testing.T) {
 	}
 	if allowed["login"] != 5 || allowed["search"] != 5 {
 		t.Errorf("allowed %v, want 5 each", allowed)
-	}
-}
-
-func TestManyAtOnceGetExactlyWhatThereIs(t *testing.T) {
-	c := newClock()
-	for _, a := range aforo.Algorithms() {
-		limiter := aforo.Must(aforo.PerHour(100).Using(a), aforo.WithClock(c.now))
-		for round := range 20 {
-			key := fmt.Sprint(round)
-			var allowed atomic.Int64
-			var wg sync.WaitGroup
-			for range 1000 {
-				wg.Add(1)
-				go func() {
-					defer wg.Done()
-					if d, err := limiter.Allow(context.Background(), key); err == nil && d.Allowed {
-						allowed.Add(1)
-					}
-				}()
-			}
-			wg.Wait()
-			if allowed.Load() != 100 {
-				t.Errorf("%v: %d of 100 allowed", a, allowed.Load())
-			}
-		}
 	}
 }
 

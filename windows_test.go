@@ -73,16 +73,19 @@ func TestClockStepsBack(t *testing.T) {
 	runScript(t, "1/s burst 5", "100s take 3 yes\n 98s take 2 yes\n 98s take 1 no retry=3s\n 100s take 1 no retry=1s\n 101s take 1 yes")
 	// For good: the level is kept, and nobody waits for the old clock.
 	runScript(t, "1/s burst 5", "100s take 3 yes left=2\n 89s take 1 yes\n 89s take 1 yes\n 89s take 1 no retry=1s\n 90s take 1 yes")
-	// Two clocks that disagree gain nothing from each other.
+	// Two clocks that disagree gain nothing from each other, not even if one of
+	// them looks as if it had been set back for good.
 	c := newClock()
-	limiter := aforo.Must(aforo.PerSecond(2).Burst(4), aforo.WithClock(c.now))
-	c.set(100 * time.Second)
-	allowed := take(t, limiter, 5)
-	c.set(98500 * time.Millisecond)
-	allowed += take(t, limiter, 1)
-	c.set(100 * time.Second)
-	if allowed += take(t, limiter, 5); allowed != 4 {
-		t.Errorf("%d of a burst of 4 allowed between two clocks", allowed)
+	for _, behind := range []time.Duration{1500 * time.Millisecond, 10 * time.Second} {
+		limiter := aforo.Must(aforo.PerSecond(2).Burst(4), aforo.WithClock(c.now))
+		c.set(100 * time.Second)
+		ahead := take(t, limiter, 5)
+		c.set(100*time.Second - behind)
+		late := take(t, limiter, 1)
+		c.set(100 * time.Second)
+		if again := take(t, limiter, 5); ahead != 4 || late != 0 || again != 0 {
+			t.Errorf("of a burst of 4, %d were allowed, then %d by a clock %v behind, then %d", ahead, late, behind, again)
+		}
 	}
 	for _, a := range aforo.Algorithms() {
 		text := aforo.PerSecond(10).Using(a).String()
@@ -119,23 +122,64 @@ func TestTheRefusingLimitIsReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// 50 each quarter of a second are twice what the one limit lets through, and
+	// ten seconds of that are more than the other does.
 	refused := make(map[string]int)
-	for step := range 20 {
-		c.set(time.Duration(step) * time.Second / 2)
+	for step := range 40 {
+		c.set(time.Duration(step) * time.Second / 4)
 		d, each, err := limiter.AllowEach(context.Background(), "key", 50, nil)
 		if err != nil || len(each) != 2 || each[0].Name != "per-second" || each[1].Name != "per-minute" {
 			t.Fatalf("%+v %+v %v", d, each, err)
 		}
-		if !d.Allowed {
-			refused[d.Name]++
-			for _, own := range each {
-				if own.Name == d.Name && (own.Allowed || own.RetryAfter != d.RetryAfter) {
+		if d.Allowed {
+			continue
+		}
+		refused[d.Name]++
+		for _, own := range each {
+			switch {
+			case own.Name == d.Name:
+				if own.Allowed || own.RetryAfter != d.RetryAfter || own.Limit != d.Limit || d.Remaining > own.Remaining {
 					t.Errorf("%+v is not what %+v says", d, own)
 				}
+			case own.RetryAfter > d.RetryAfter:
+				t.Errorf("%+v is reported, and not %+v, which takes longer", d, own)
 			}
 		}
+		if step == 3 && (d.Name != "per-second" || d.RetryAfter != 250*time.Millisecond) {
+			t.Errorf("the first that is refused: %+v", d)
+		}
 	}
-	if refused["per-second"] != 0 || refused["per-minute"] == 0 {
-		t.Errorf("50 every half second: refused by %v, want only by the limit per minute", refused)
+	if refused["per-second"] == 0 || refused["per-minute"] == 0 {
+		t.Errorf("refused by %v, want by each of the two at some time", refused)
+	}
+}
+
+// TestTwoLimitersOfOneNameAgree: what is used up through one limiter is refused
+// by another one in the same store, with the same numbers and the true wait.
+func TestTwoLimitersOfOneNameAgree(t *testing.T) {
+	for a, want := range map[aforo.Algorithm]time.Duration{
+		aforo.TokenBucket: 5 * time.Second, aforo.LeakyBucket: 5 * time.Second,
+		aforo.FixedWindow: 59 * time.Second, aforo.SlidingWindowLog: 59 * time.Second,
+		aforo.SlidingWindowCounter: 65 * time.Second, // a tenth of the ten must have slid out of the minute
+	} {
+		c := newClock()
+		store := aforo.NewMemory(aforo.WithMemoryClock(c.now))
+		one := aforo.Must(aforo.PerMinute(10).Using(a), aforo.WithStore(store), aforo.WithName("login"))
+		other := aforo.Must(aforo.PerMinute(10).Using(a), aforo.WithStore(store), aforo.WithName("login"))
+		if n := take(t, one, 11); n != 10 {
+			t.Errorf("%v: %d of 10 allowed", a, n)
+		}
+		c.set(time.Second)
+		mine, err := one.Allow(context.Background(), "key")
+		theirs, err2 := other.Allow(context.Background(), "key")
+		if err != nil || err2 != nil || mine != theirs || theirs.Allowed || theirs.RetryAfter != want {
+			t.Errorf("%v: one says %+v, %v; the other %+v, %v; want a wait of %v", a, mine, err, theirs, err2, want)
+		}
+		c.set(time.Second + want - time.Microsecond)
+		early := take(t, other, 1)
+		c.set(time.Second + want)
+		if inTime := take(t, other, 1); early != 0 || inTime != 1 {
+			t.Errorf("%v: after the wait %d were allowed, and %d before", a, inTime, early)
+		}
 	}
 }
