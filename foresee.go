@@ -1,6 +1,10 @@
 package aforo
 
-import "time"
+import (
+	"context"
+	"slices"
+	"time"
+)
 
 // A plan is how a line goes on if nobody but those in it uses the key and nobody
 // leaves it: the pure rules play it on copies of the states. It is kept as far as
@@ -26,54 +30,55 @@ const planAge = 5 * time.Millisecond
 // less than that, for those who are not at the head.
 func (ln *line) foresee(t *turn) (time.Duration, error) {
 	ln.mu.Lock()
-	defer ln.mu.Unlock()
-	place := -1
-	for i := len(ln.turns) - 1; i >= 0 && place < 0; i-- {
-		if ln.turns[i] == t {
-			place = i
-		}
-	}
+	place := slices.Index(ln.turns, t)
 	if place < 0 {
+		ln.mu.Unlock()
 		return 0, nil // it has come
 	}
-	head := max(0, time.Until(ln.due))
-	p := ln.plan
-	if place < len(ln.turns)-1 || p == nil || time.Since(p.begun) > planAge || &p.limits[0] != &t.limits[0] {
-		if p = ln.newPlan(t); p == nil {
-			return head, nil
-		}
+	head, upTo := max(0, time.Until(ln.due)), ln.turns[:place+1]
+	if ln.limiter.memory != nil {
+		defer ln.mu.Unlock()
+		return ln.planUpTo(upTo).foresees(head)
 	}
-	rest := ln.turns[:place+1]
-	if p.last != nil { // those after it
-		for i := len(rest) - 1; i >= 0; i-- {
-			if rest[i] == p.last {
-				rest = rest[i+1:]
-				break
-			}
-		}
+	// Others need not stand still while a store that may be slow is asked.
+	upTo, limits := slices.Clone(upTo), t.limits
+	ln.mu.Unlock()
+	p := ln.newPlan(t.ctx, limits)
+	for _, next := range upTo {
+		p.add(next)
+	}
+	return p.foresees(head)
+}
+
+// planUpTo is a plan of the first in line, from what has been planned already if
+// it is for the whole line. The caller holds ln.mu.
+func (ln *line) planUpTo(turns []*turn) *plan {
+	last := turns[len(turns)-1]
+	p, rest := ln.plan, turns
+	if len(turns) < len(ln.turns) || p == nil || time.Since(p.begun) > planAge || &p.limits[0] != &last.limits[0] {
+		p = ln.newPlan(last.ctx, last.limits)
+	}
+	if p != nil {
+		rest = turns[1+slices.Index(turns, p.last):] // all of them, if none is planned
 	}
 	for _, next := range rest {
 		p.add(next)
 	}
-	if place == len(ln.turns)-1 {
+	if len(turns) == len(ln.turns) {
 		ln.plan = p
 	}
-	if p.over {
-		return Never, p.never
-	}
-	wait := micros(p.at-p.now).duration() - time.Since(p.begun)
-	return max(head, wait), nil
+	return p
 }
 
 // newPlan begins a plan, nil if the store does not show its states.
-func (ln *line) newPlan(t *turn) *plan {
+func (ln *line) newPlan(ctx context.Context, limits []Limit) *plan {
 	reader, ok := ln.limiter.store.(StateReader)
 	if !ok {
 		return nil
 	}
-	call := Call{Op: OpPeek, Name: ln.limiter.name, Key: ln.key, Limits: t.limits}
-	p := &plan{limits: t.limits, states: make([]State, len(t.limits)), begun: time.Now()}
-	now, err := reader.States(t.ctx, call, p.states)
+	call := Call{Op: OpPeek, Name: ln.limiter.name, Key: ln.key, Limits: limits}
+	p := &plan{limits: limits, states: make([]State, len(limits)), begun: time.Now()}
+	now, err := reader.States(ctx, call, p.states)
 	if err != nil {
 		return nil
 	}
@@ -81,8 +86,23 @@ func (ln *line) newPlan(t *turn) *plan {
 	return p
 }
 
+// foresees is when the last of the planned turns comes, not before head; without
+// a plan, head is all that is known.
+func (p *plan) foresees(head time.Duration) (time.Duration, error) {
+	switch {
+	case p == nil:
+		return head, nil
+	case p.over:
+		return Never, p.never
+	}
+	return max(head, micros(p.at-p.now).duration()-time.Since(p.begun)), nil
+}
+
 // add plans one more turn: as soon as it fits after those before it.
 func (p *plan) add(t *turn) {
+	if p == nil {
+		return
+	}
 	p.last = t
 	verdicts := make([]Verdict, len(p.limits))
 	dated := make([]int64, len(p.limits))

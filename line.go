@@ -3,6 +3,7 @@ package aforo
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -284,18 +285,16 @@ func (ln *line) close() {
 func (ln *line) abandon(t *turn) bool {
 	ln.mu.Lock()
 	defer ln.mu.Unlock()
-	for i, other := range ln.turns {
-		if other != t {
-			continue
-		}
-		ln.turns = append(ln.turns[:i], ln.turns[i+1:]...)
-		t.err = errGivenUp
-		close(t.ready)
-		ln.plan = nil
-		if i == 0 {
-			ln.askNow()
-		}
-		return true
+	i := slices.Index(ln.turns, t)
+	if i < 0 {
+		return false
 	}
-	return false
+	ln.turns = slices.Delete(ln.turns, i, i+1)
+	t.err = errGivenUp
+	close(t.ready)
+	ln.plan = nil
+	if i == 0 {
+		ln.askNow()
+	}
+	return true
 }
