@@ -1,99 +1,57 @@
-package aforo
+package aforo_test
 
 import (
-	"encoding/json"
-	"os"
 	"reflect"
 	"testing"
-	"time"
+
+	"github.com/aforo-dev/aforo"
+	"github.com/aforo-dev/aforo/storetest"
 )
 
-// vector is a limit with steps on one key and what each must answer.
-type vector struct {
-	Rate  int64
-	PerUs int64 `json:"per_us"`
-	Burst *int64
-	Steps []struct {
-		Op        string
-		AtUs      int64 `json:"at_us"`
-		Cost      int64
-		Allowed   bool
-		Remaining int64
-		RetryUs   int64 `json:"retry_us"`
-		ResetUs   int64 `json:"reset_us"`
-		DelayUs   int64 `json:"delay_us"`
-	}
-}
-
-func (v vector) limit(a Algorithm) Limit {
-	l := Per(v.Rate, time.Duration(v.PerUs)*time.Microsecond).Using(a)
-	if v.Burst != nil {
-		l = l.Burst(*v.Burst)
-	}
-	return l
-}
-
-func readVectors(t *testing.T, a Algorithm) (file struct{ Cases, Refused []vector }) {
-	t.Helper()
-	data, err := os.ReadFile("storetest/vectors/" + a.String() + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) < 25 || len(file.Refused) < 3 {
-		t.Fatalf("%d cases, %d refused: the file is not whole", len(file.Cases), len(file.Refused))
-	}
-	return file
-}
-
 func TestRulesAnswerAsTheVectorsSay(t *testing.T) {
-	for _, a := range Algorithms() {
+	for _, a := range aforo.Algorithms() {
 		t.Run(a.String(), func(t *testing.T) {
-			file := readVectors(t, a)
-			for _, v := range file.Refused {
-				if err := v.limit(a).Validate(); err == nil {
-					t.Errorf("%d per %dus was not refused", v.Rate, v.PerUs)
+			cases, refused := storetest.Vectors(t, a)
+			for _, l := range refused {
+				if err := l.Validate(); err == nil {
+					t.Errorf("%v was not refused", l)
 				}
 			}
-			for _, v := range file.Cases {
-				l := v.limit(a)
-				if err := l.Validate(); err != nil {
+			for _, v := range cases {
+				if err := v.Limit.Validate(); err != nil {
 					t.Fatal(err)
 				}
-				playVector(t, &l, v)
+				playVector(t, &v.Limit, v.Steps)
 			}
 		})
 	}
 }
 
-func playVector(t *testing.T, l *Limit, v vector) {
+func playVector(t *testing.T, l *aforo.Limit, steps []storetest.Step) {
 	t.Helper()
-	var s State
-	for i, step := range v.Steps {
-		before := s.Clone()
-		var got Verdict
+	var s aforo.State
+	for i, step := range steps {
+		before, at := s.Clone(), step.Want.At
+		var got aforo.Verdict
 		switch step.Op {
-		case "take":
-			s, got = l.Take(s, step.AtUs, step.Cost)
-		case "peek":
-			got = l.Peek(s, step.AtUs, step.Cost)
-		case "charge":
+		case aforo.OpTake:
+			s, got = l.Take(s, at, step.Cost)
+		case aforo.OpPeek:
+			got = l.Peek(s, at, step.Cost)
+		case aforo.OpCharge:
 			var err error
-			if s, err = l.Charge(s, step.AtUs, step.Cost); err != nil {
+			if s, err = l.Charge(s, at, step.Cost); err != nil {
 				t.Fatalf("%v step %d: %v", l, i, err)
 			}
 			continue
-		case "refund":
-			s = l.Refund(s, step.AtUs, step.Cost)
+		case aforo.OpRefund:
+			s = l.Refund(s, at, step.Cost)
 			continue
 		}
-		want := Verdict{step.Allowed, step.Remaining, step.RetryUs, step.ResetUs, step.DelayUs, step.AtUs}
-		if got != want {
-			t.Fatalf("%v step %d: %s %d at %d from %+v\n got %+v\nwant %+v", l, i, step.Op, step.Cost, step.AtUs, before, got, want)
+		if got != step.Want {
+			t.Fatalf("%v step %d: %v of %d from %+v\n got %+v\nwant %+v", l, i, step.Op, step.Cost, before, got, step.Want)
 		}
-		if (step.Op == "peek" || !got.Allowed || step.Cost == 0) && !reflect.DeepEqual(before.Clone(), s.Clone()) {
+		if changes := step.Op == aforo.OpTake && got.Allowed && step.Cost > 0; !changes && !reflect.DeepEqual(before, s.Clone()) {
 			t.Fatalf("%v step %d: a look or a refusal changed %+v to %+v", l, i, before, s)
 		}
 	}
