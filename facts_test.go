@@ -106,8 +106,8 @@ func TestWhatAKeyTakes(t *testing.T) {
 			}
 		}
 		if limit.Algorithm() == aforo.SlidingWindowLog {
-			if len(s.Log) != allowed {
-				t.Errorf("%v: %d entries for %d admitted requests", limit, len(s.Log), allowed)
+			if entries := s.Log.Entries(); len(entries) != allowed {
+				t.Errorf("%v: %d entries for %d admitted requests", limit, len(entries), allowed)
 			}
 			inBothReadmes(t, limit.Algorithm(), "| 1 entry per admitted request |", "| 1 entrada por petición admitida |")
 			continue
@@ -118,7 +118,7 @@ func TestWhatAKeyTakes(t *testing.T) {
 				numbers++
 			}
 		}
-		if s.Log != nil {
+		if s.Log.Entries() != nil {
 			t.Errorf("%v keeps a log", limit)
 		}
 		inBothReadmes(t, limit.Algorithm(), fmt.Sprintf("| %d numbers |", numbers), fmt.Sprintf("| %d números |", numbers))

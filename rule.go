@@ -24,27 +24,20 @@ import "math"
 //	leaky_bucket            instant of last use    level          -
 //	fixed_window            start of the window    count          -
 //	sliding_window_counter  start of the window    count          previous window's count
-//	sliding_window_log      instant of last use    sum of Log     entries that are gone
+//	sliding_window_log      instant of last use    sum of Log     -
 //
-// Of a log, the first Prev entries no longer count, and are not part of the sum.
 // Instants are in ticks of the limit since the Unix epoch; the level of one
 // unit is period / gcd(rate, period) in ticks.
 type State struct {
 	At   int64
 	Used int64
 	Prev int64
-	Log  []LogEntry // sliding_window_log only, oldest first
-}
-
-// A LogEntry is the units that a sliding_window_log admitted at one instant.
-type LogEntry struct {
-	At    int64
-	Units int64
+	Log  Log // sliding_window_log only
 }
 
 // Clone is a copy that shares nothing with the state.
 func (s State) Clone() State {
-	s.Log = append([]LogEntry(nil), s.Log...)
+	s.Log = s.Log.clone()
 	return s
 }
 

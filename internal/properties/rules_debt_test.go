@@ -62,9 +62,10 @@ func (p *pair) held(t *rapid.T) {
 	const most = 1<<53 - 1
 	good := func(n int64) bool { return 0 <= n && n <= most }
 	sum := int64(0)
-	for i, e := range p.state.Log {
+	entries := p.state.Log.Entries()
+	for i, e := range entries {
 		sum += e.Units
-		if !good(e.Units) || e.Units == 0 || i > 0 && e.At <= p.state.Log[i-1].At {
+		if !good(e.Units) || e.Units == 0 || i > 0 && e.At <= entries[i-1].At {
 			t.Fatalf("%v holds %+v", p.limit, p.state)
 		}
 	}
