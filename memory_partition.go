@@ -32,7 +32,7 @@ type oddState struct {
 
 // maxSlots is when a partition is split. What a decision may have to wait for is
 // that so many slots are copied.
-const maxSlots = 2048
+const maxSlots = 1024
 
 // tryHold takes hold of the partition if nobody holds it.
 func (p *partition) tryHold() bool {
@@ -237,7 +237,7 @@ func (p *partition) split() (halves [2]*partition) {
 		for h, half := range halves {
 			half.tables[i].Store(newTable(widths[i], count[h]+count[h]/4+8))
 		}
-		t.each(func(w slot) { halves[w.tag>>bit&1].tables[i].Load().insert(w) })
+		t.each(func(w slot) { halves[w.tag>>bit&1].tables[i].Load().fill(w) })
 	}
 	for id, odd := range p.odd {
 		half := halves[id.tag>>bit&1]

@@ -90,12 +90,28 @@ func (t *table) update(i int, w slot) {
 
 // insert puts a slot that is not there yet into a table that is not full.
 func (t *table) insert(w slot) {
-	i := t.home(w.tag)
+	t.store(t.vacant(w.tag), w)
+	t.used++
+}
+
+// fill is insert into a table that nobody else knows yet, and spares it the
+// atomic stores.
+func (t *table) fill(w slot) {
+	words := t.words[t.vacant(w.tag):]
+	words[0], words[1], words[2] = w.tag, w.first, w.second
+	if t.width == wide {
+		words[3] = w.third
+	}
+	t.used++
+}
+
+// vacant is the place where a slot that is not there yet goes.
+func (t *table) vacant(tag uint64) int {
+	i := t.home(tag)
 	for t.words[i] != 0 {
 		i = t.next(i)
 	}
-	t.store(i, w)
-	t.used++
+	return i
 }
 
 // remove takes a slot away and moves those up that had to stand behind it.
@@ -132,18 +148,23 @@ func (t *table) resized(width int) *table {
 		return newTable(width, 8)
 	}
 	grown := newTable(width, t.used+t.used/4+8)
-	t.each(func(w slot) { grown.insert(w) })
+	t.each(grown.fill)
 	return grown
 }
 
-// each calls f with every slot.
+// each calls f with every slot. The caller holds the partition.
 func (t *table) each(f func(w slot)) {
 	if t == nil {
 		return
 	}
 	for i := 0; i < len(t.words); i += t.width {
-		if t.words[i] != 0 {
-			f(t.load(i))
+		if t.words[i] == 0 {
+			continue
 		}
+		w := slot{tag: t.words[i], first: t.words[i+1], second: t.words[i+2]}
+		if t.width == wide {
+			w.third = t.words[i+3]
+		}
+		f(w)
 	}
 }
