@@ -129,11 +129,15 @@ func (m *Memory) do(call *Call, verdicts []Verdict) error {
 func (m *Memory) takeAtOnce(call *Call, id identity, now int64, verdicts []Verdict) bool {
 	l := &call.Limits[0]
 	at := id.of(l)
-	for call.At == 0 {
+	for spins := 0; call.At == 0; spins++ {
 		p := m.directory.Load().at(id[0]).Load()
 		tables, version := p.table(l), p.version.Load()
-		if version&1 != 0 || tables == nil {
+		switch {
+		case tables == nil:
 			return false
+		case version&1 != 0: // whoever holds it is soon done
+			pause(spins)
+			continue
 		}
 		t := tables.Load()
 		i := t.find(at)

@@ -46,11 +46,16 @@ func (p *partition) hold() bool {
 		if p.version.Load() == math.MaxUint64 {
 			return false
 		}
-		if spins > 32 {
-			runtime.Gosched()
-		}
+		pause(spins)
 	}
 	return true
+}
+
+// pause lets others run when somebody has spun for a while.
+func pause(spins int) {
+	if spins > 32 {
+		runtime.Gosched()
+	}
 }
 
 // free lets go of the partition. Whoever has read it meanwhile reads again.
