@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -211,6 +212,46 @@ func TestWaitersFollowTheirLimits(t *testing.T) {
 		time.Sleep(time.Hour)
 		f.want(t, "a 1s", "b 1.01s", "c 1h0m0s")
 	})
+}
+
+// strict is a store that has never seen a call without limits.
+type strict struct {
+	*aforo.Memory
+	t *testing.T
+}
+
+func (s *strict) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verdict) error {
+	if len(call.Limits) == 0 {
+		s.t.Errorf("%v without limits", call.Op)
+	}
+	return s.Memory.Do(ctx, call, verdicts)
+}
+
+func TestAReservationThatBecomesUnlimited(t *testing.T) {
+	for _, actual := range []int64{0, 1, 9} {
+		synctest.Test(t, func(t *testing.T) {
+			one, _ := aforo.ParseLimits("1/s")
+			none, _ := aforo.ParseLimits("unlimited")
+			var plan atomic.Pointer[aforo.Limits]
+			plan.Store(&one)
+			l, err := aforo.New("1/d", aforo.WithStore(&strict{aforo.NewMemory(), t}),
+				aforo.WithLimitsFor(func(context.Context, string) aforo.Limits { return *plan.Load() }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			take(t, l, 1)
+			r, err := l.Reserve(t.Context(), "key", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan.Store(&none)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if err := r.Settle(actual); err != nil || r.Delay() != 0 {
+				t.Errorf("Settle(%d): %v, delay %v", actual, err, r.Delay())
+			}
+		})
+	}
 }
 
 func TestBehindSomebodyWhoseTurnNeverComes(t *testing.T) {

@@ -128,6 +128,9 @@ func (r *Reservation) settle(actual int64) error {
 		taken, call.At, call.Limits = call.Cost, r.turn.at, r.turn.limits
 	}
 	switch {
+	case r.turn.err == nil && r.turn.limits == nil: // by its turn the key was unlimited
+		r.done = true
+		return nil
 	case actual > taken:
 		call.Op, call.Cost = OpCharge, actual-taken
 	case actual < taken:
