@@ -39,12 +39,20 @@ func Random(t *testing.T, newStore New, seed int64, calls int) {
 		if !sameError(err, wantErr) {
 			t.Fatalf("seed %d, call %d, %s:\n got error %v\nwant error %v", seed, i, show(call), err, wantErr)
 		}
+		anySource(got)
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d, call %d, %s at %d:\n got %+v\nwant %+v", seed, i, show(call), s.clock.micros.Load(), got, want)
 		}
 		if call.Op == aforo.OpTake && r.Intn(3) == 0 {
 			r.taken = got[0].At
 		}
+	}
+}
+
+// anySource forgets who has answered: it does not matter, if the answer is right.
+func anySource(verdicts []aforo.Verdict) {
+	for i := range verdicts {
+		verdicts[i].Source = aforo.SourceStore
 	}
 }
 
