@@ -70,6 +70,21 @@ func TestALostNetwork(t *testing.T) {
 	noImmortal(t, s)
 }
 
+// Connections that a router has forgotten, while new ones work: they are found out.
+func TestForgottenConnections(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t)
+	p := redistest.NewProxy(t, s.Addr())
+	l := startLoad(t, open(t, through(p), hurried()...), 8, newTargets(2))
+	p.LoseOpen()
+	begun := time.Now()
+	l.await(500)
+	t.Logf("works again after %v", time.Since(begun))
+	l.within(brief)
+	l.countedOnce(patient(t, s.ClientOption()), 0)
+	noImmortal(t, s)
+}
+
 // A network that takes 300 ms, six times the budget: every call is a failure, but
 // arrives, and is counted once. The limiter answers by what was declared.
 func TestASlowNetwork(t *testing.T) {
@@ -112,7 +127,9 @@ func TestALostReplyIsNotAskedForAgain(t *testing.T) {
 	for _, a := range aforo.Algorithms() {
 		s := redistest.Start(t)
 		p := redistest.NewProxy(t, s.Addr())
-		store := open(t, through(p), redisstore.WithBudget(2*brief))
+		option := through(p)
+		option.PipelineMultiplex = -1 // one connection, so that the one that is warm is used
+		store := open(t, option, redisstore.WithBudget(2*brief))
 		call := aforo.Call{Op: aforo.OpTake, Key: "k", Limits: []aforo.Limit{aforo.Per(10, forLong).Using(a)}, Cost: 1}
 		verdicts := make([]aforo.Verdict, 1)
 		redistest.Wait(t, "a first call warms the connection up", func() bool {

@@ -19,6 +19,7 @@ const unhurried = 20 * time.Second
 func connect(t *testing.T, option rueidis.ClientOption) rueidis.Client {
 	t.Helper()
 	option.DisableRetry = true
+	option.ConnWriteTimeout, option.Dialer.Timeout = time.Second, time.Second
 	client, err := rueidis.NewClient(option)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ type Proxy struct {
 	connectionsMutex sync.Mutex
 	connections      map[net.Conn]bool // both ends of each; nil once closed
 	copying          sync.WaitGroup
+	opened, lost     atomic.Int64 // connections made, and how many of the first of them are lost
 }
 
 // A path is one direction.
@@ -63,6 +64,10 @@ func (p *Proxy) LoseAll(lose bool) {
 	p.requests.lose.Store(lose)
 	p.replies.lose.Store(lose)
 }
+
+// LoseOpen has everything vanish, in both directions and for ever, that goes
+// through the connections that are open now, as when a router forgets them.
+func (p *Proxy) LoseOpen() { p.lost.Store(p.opened.Load()) }
 
 // RequestBytes is how many bytes clients have sent.
 func (p *Proxy) RequestBytes() int64 { return p.requests.bytes.Load() }
@@ -121,8 +126,9 @@ func (p *Proxy) accept() {
 			continue
 		}
 		if p.keep(client, server) {
-			p.copying.Go(func() { p.copy(&p.requests, client, server) })
-			p.copying.Go(func() { p.copy(&p.replies, server, client) })
+			number := p.opened.Add(1)
+			p.copying.Go(func() { p.copy(number, &p.requests, client, server) })
+			p.copying.Go(func() { p.copy(number, &p.replies, server, client) })
 		}
 	}
 }
@@ -134,7 +140,7 @@ type chunk struct {
 }
 
 // copy passes on what comes from one end, and closes both when it ends.
-func (p *Proxy) copy(way *path, from, to net.Conn) {
+func (p *Proxy) copy(number int64, way *path, from, to net.Conn) {
 	queue := make(chan chunk, 4096)
 	defer p.forget(from)
 	defer close(queue)
@@ -143,7 +149,7 @@ func (p *Proxy) copy(way *path, from, to net.Conn) {
 		buffer := make([]byte, 16<<10)
 		n, err := from.Read(buffer)
 		way.bytes.Add(int64(n))
-		if n > 0 && !way.lose.Load() {
+		if n > 0 && !way.lose.Load() && number > p.lost.Load() {
 			queue <- chunk{time.Now().Add(time.Duration(way.delay.Load())), buffer[:n]}
 		}
 		if err != nil {

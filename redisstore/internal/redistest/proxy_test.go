@@ -85,6 +85,20 @@ func TestAProxyLosesAndCuts(t *testing.T) {
 	}
 }
 
+func TestAProxyLosesOpenConnections(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	p := NewProxy(t, s.Addr())
+	client := through(t, p)
+	p.LoseOpen()
+	if err := incr(client, 50*time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the connection is lost, but the error is %v", err)
+	}
+	if err := incr(through(t, p), patience); err != nil {
+		t.Errorf("a new connection: %v", err)
+	}
+}
+
 func TestAProxyBeforeNobody(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
