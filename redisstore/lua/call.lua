@@ -52,10 +52,20 @@ local function lifetime(left, tick)
   return ms
 end
 
+-- whole tells whether all are integers that are held exactly. Not all that lies
+-- under a key has been put there by these scripts.
+local function whole(a, b, c, d)
+  return a >= 0 and a < EXACT and a % 1 == 0 and b >= 0 and b < EXACT and b % 1 == 0
+    and c >= 0 and c < EXACT and c % 1 == 0 and (not d or d >= 0 and d < EXACT and d % 1 == 0)
+end
+
 -- numbers reads a state of so many of them, if that is what is there.
 local function numbers(key, format, size)
   local value = pcall('GET', key)
   if type(value) == 'string' and #value == size then
-    return unpack(format, value)
+    local a, b, c = unpack(format, value)
+    if whole(a, b, c) then
+      return a, b, c
+    end
   end
 end

@@ -14,7 +14,11 @@ local function sliding_window_log(key, now, tick, period, capacity, width, _, wr
   local newest, total, oldest, before
   if type(head) == 'string' and #head == 32 then
     newest, total, oldest, before = unpack('<dddd', head)
-  elseif op >= REFUND then
+    if not whole(newest, total, oldest, before) then
+      newest = nil
+    end
+  end
+  if not newest and op >= REFUND then
     return true, 0, 0, 0
   end
   local wrap, format = 2 ^ (8 * width), '<I' .. width .. 'I7'

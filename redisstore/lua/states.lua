@@ -27,8 +27,12 @@ for _, key in ipairs(KEYS) do
   if kind == 4 then
     state = table.concat(log_entries(key, width))
   else
-    state = pcall('GET', key)
-    state = type(state) == 'string' and state or ''
+    local format, size = '<dd', 16
+    if kind == 5 then
+      format, size = '<ddd', 24
+    end
+    local at, used, last = numbers(key, format, size)
+    state = at and pack(format, at, used, last) or ''
   end
   answer[#answer + 1] = pack('<d', floor(#state / 8))
   answer[#answer + 1] = state
