@@ -2,6 +2,7 @@ package redisstore_test
 
 import (
 	"fmt"
+	"net"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -54,3 +55,12 @@ var prefixes atomic.Int64
 // newPrefix is a prefix that nobody else in this process has, as a store needs
 // that is to be empty.
 func newPrefix() string { return fmt.Sprint("aforo-test-", prefixes.Add(1)) }
+
+func splitAddr(t *testing.T, addr string) (host, port string) {
+	t.Helper()
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return host, port
+}
