@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -99,6 +100,11 @@ func (s *Store) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verdic
 	}
 	sent := s.elapsed()
 	text, err := s.run(ctx, scriptFor(&call), keys, encode(&call, s.now()))
+	if err != nil && strings.Contains(err.Error(), "WRONGTYPE") { // what is there is not ours: it gives way
+		if _, err = s.run(ctx, resetAll, keys, ""); err == nil {
+			text, err = s.run(ctx, scriptFor(&call), keys, encode(&call, s.now()))
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -145,7 +151,7 @@ func debtError(call *aforo.Call, found *answer) error {
 
 // States implements aforo.StateReader.
 func (s *Store) States(ctx context.Context, call aforo.Call, states []aforo.State) (int64, error) {
-	text, err := s.run(ctx, statesScript, s.keys(&call), encode(&call, s.now()))
+	text, err := s.run(ctx, readStates, s.keys(&call), encode(&call, s.now()))
 	if err != nil {
 		return 0, err
 	}

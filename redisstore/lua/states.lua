@@ -1,40 +1,37 @@
 -- The states of keys, which are not changed.
 --
 -- The answer is '<dd', the instant in seconds and microseconds; and of each limit
--- '<d', how many numbers follow, and these: the state, or, of a log, the instant
+-- '<d', how many numbers follow, and these: what is stored, or, of a log, the instant
 -- and the units of each entry.
-local function log_entries(key, width)
-  local list = pcall('LRANGE', key, 0, -1)
-  local numbers = {}
-  if list.err or #list < 2 or #list[1] ~= 32 then
-    return numbers
+local function log_entries(key)
+  local list = call('LRANGE', key, 0, -1)
+  local entries = {}
+  if #list < 2 or #list[1] ~= 40 then
+    return entries
   end
-  local newest, _, _, total = unpack('<dddd', list[1])
-  local wrap, format = 2 ^ (8 * width), '<I' .. width .. 'I7'
+  local newest, _, _, total = unpack('<ddddd', list[1])
   for i = 2, #list do
-    local at, to = unpack(format, list[i])
-    numbers[#numbers + 1] = pack('<dd', newest - fmod(newest - at + wrap, wrap), minus(to, total))
+    local at, to = unpack('<I' .. c .. 'I7', list[i])
+    local behind = math.fmod(newest, 256 ^ c) - at
+    if behind < 0 then
+      behind = behind + 256 ^ c
+    end
+    entries[#entries + 1] = pack('<dd', newest - behind, minus(to, total))
     total = to
   end
-  return numbers
+  return entries
 end
 
-local next, answer = limits, {pack('<dd', now_s, now_us)}
+local next, answer = 57, {pack('<dd', now_s, now_us)}
 for _, key in ipairs(KEYS) do
-  local kind, tick, period, capacity, width, _
-  kind, tick, period, capacity, width, _, next = unpack('<dddddd', ARGV[1], next)
+  kind, tick, a, b, c, d, next = unpack('<dddddd', ARGV[1], next)
   local state
   if kind == 4 then
-    state = table.concat(log_entries(key, width))
+    state = table.concat(log_entries(key))
   else
-    local format, size = '<dd', 16
-    if kind == 5 then
-      format, size = '<ddd', 24
-    end
-    local at, used, last = numbers(key, format, size)
-    state = at and pack(format, at, used, last) or ''
+    state = call('GET', key) or ''
   end
-  answer[#answer + 1] = pack('<d', floor(#state / 8))
+  answer[#answer + 1] = pack('<d', math.floor(#state / 8))
   answer[#answer + 1] = state
 end
 return table.concat(answer)

@@ -1,14 +1,14 @@
--- A log's totals go round at 2^53.
-local function plus(a, b)
-  if b < EXACT - a then
-    return a + b
+-- The totals of a log go round at 2^53.
+local function plus(total, units)
+  if units < 9007199254740992 - total then
+    return total + units
   end
-  return b - (EXACT - a)
+  return units - (9007199254740992 - total)
 end
 
-local function minus(a, b)
-  if b <= a then
-    return a - b
+local function minus(total, units)
+  if units <= total then
+    return total - units
   end
-  return EXACT - (b - a)
+  return 9007199254740992 - (units - total)
 end

@@ -1,17 +1,20 @@
--- Two algorithms count in windows that are aligned to the Unix epoch: see
--- window.go. This turns what is stored to the effective instant of now: the start
--- of its window, the instant itself, the counts of the window and of the one before.
-local function window(at, used, prev, now, period)
-  local start = now - fmod(now, period)
-  local ahead = at - now
-  if used == 0 and prev == 0 and at == 0 then
-    return start, now, 0, 0
-  elseif at == start or ahead > period then
-    return start, now, used, prev
-  elseif ahead > 0 then
-    return at, at, used, prev
-  elseif at == start - period then
-    return start, now, 0, used
+-- Two algorithms count in windows that are aligned to the Unix epoch: see window.go.
+-- Their numbers are
+--
+--   a  ticks in a period
+--   b  the capacity
+--   c  of sliding_window_counter: the largest count that can be weighed exactly
+--
+-- This turns the counts, of the window and of the one before, to the effective
+-- instant dated, in the window that begins at start.
+local start = now - math.fmod(now, a)
+local dated, count, prev = now, 0, 0
+if at == start or at - now > a then
+  if value then
+    count, prev = used, third
   end
-  return start, now, 0, 0
+elseif at > now then
+  start, dated, count, prev = at, at, used, third
+elseif at == start - a then
+  prev = used
 end
