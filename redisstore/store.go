@@ -170,7 +170,7 @@ func (s *Store) run(ctx context.Context, script *Script, keys []string, argument
 			return text, nil
 		case ctx.Err() != nil:
 			return "", callerGone{ctx.Err()}
-		case within.Err() != nil:
+		case within.Err() != nil, errors.Is(err, context.DeadlineExceeded): // which the connection may notice before
 			return "", fmt.Errorf("%w of %v: %w", ErrBudget, s.budget, err)
 		}
 		return "", fmt.Errorf("redisstore: %w", err)
