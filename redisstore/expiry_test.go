@@ -12,7 +12,7 @@ import (
 )
 
 // A key lives as long as its state says something, whatever the period: no shorter,
-// and at most 10 ms longer.
+// and at most a second longer, with what is rounded up.
 func TestAKeyLivesAsLongAsItsState(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
@@ -33,7 +33,7 @@ func TestAKeyLivesAsLongAsItsState(t *testing.T) {
 					if dies == -2 { // it is over already, as a short period may be
 						continue
 					}
-					if late := dies*1000 - over; late < 0 || late > 10_000 {
+					if late := dies*1000 - over; late < 0 || late > 1_010_000 {
 						t.Errorf("%v: the key dies %dus after its state says nothing", call.Limits[0], late)
 					}
 				}
