@@ -37,11 +37,11 @@ func WithBudget(budget time.Duration) Option {
 // WithBreaker changes the circuit breaker: after so many failures in a row, at
 // least 1, the server is not asked for a pause, at least 1ms; then one call tries
 // again, and the others fail at once until it has succeeded. Default: 5 failures,
-// 500ms.
+// 100ms.
 func WithBreaker(failures int, pause time.Duration) Option {
 	return func(s *Store) error {
 		if failures < 1 || pause < time.Millisecond {
-			return fmt.Errorf("redisstore: WithBreaker %d, %v: the smallest are 1 and 1ms; for example: 5, 500ms", failures, pause)
+			return fmt.Errorf("redisstore: WithBreaker %d, %v: the smallest are 1 and 1ms; for example: 5, 100ms", failures, pause)
 		}
 		s.failures, s.pause = uint32(failures), pause
 		return nil

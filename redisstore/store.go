@@ -55,7 +55,7 @@ func NewWith(runner Runner, options ...Option) (*Store, error) {
 		return nil, errors.New("redisstore: NewWith: the runner is nil")
 	}
 	s := &Store{runner: runner, prefix: "aforo", budget: 50 * time.Millisecond,
-		failures: 5, pause: 500 * time.Millisecond, remember: 10_000}
+		failures: 5, pause: 100 * time.Millisecond, remember: 10_000}
 	for _, option := range options {
 		if option == nil {
 			continue

@@ -1,6 +1,6 @@
 -- token_bucket and leaky_bucket keep the level of what has been used and has not
--- drained yet: see bucket.go. Stored are '<ddd': the instant of last use, the level,
--- and the end of the key. Their numbers are
+-- drained yet: see bucket.go. Stored are '<Bddd': the mark, the instant of last use,
+-- the level, and the end of the key. Their numbers are
 --
 --   a  what drains in a tick
 --   b  the level of one unit
@@ -8,9 +8,12 @@
 --   d  in how many ticks that drains
 --
 -- Level is what is left of it, at the effective instant dated.
-local value, ends = call('GET', key), 0
-if value and #value == 24 then
-  at, used, ends = unpack('<ddd', value)
+local value, ends, mark = call('GET', key), 0
+if value and #value == 25 then
+  mark, at, used, ends = unpack('<Bddd', value)
+  if mark ~= 161 then
+    at, used, ends = 0, 0, 0
+  end
 end
 local level, dated = used, at
 if at < now then

@@ -26,6 +26,9 @@
 -- Every state ends when it is as if never used, and its key a second later at the
 -- most; the end of the key is kept with the state, so that it is set again only when
 -- it has to be.
+--
+-- A state begins with the mark, a byte that no text begins with. What does not is
+-- none, and gives way.
 local call, unpack, pack = redis.call, struct.unpack, struct.pack
 local op, units, at_s, at_us, prompt, now_s, now_us, kind, tick, a, b, c, d = unpack('<ddddddddddddd', ARGV[1])
 local testing = now_s ~= 0 -- with a clock that is not the one by which keys end

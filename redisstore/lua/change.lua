@@ -12,5 +12,5 @@ local function ticks(s, us)
 end
 
 local function window_start(at)
-  return at - math.fmod(at, a)
+  return at - at % a
 end

@@ -2,8 +2,8 @@ if fits and writes then
   local left = start + a
   -- include lifetime
   if ms then
-    call('SET', key, pack('<ddd', start, count, ends), 'PX', ms)
+    call('SET', key, pack('<Bddd', 161, start, count, ends), 'PX', ms)
   else
-    call('SET', key, pack('<ddd', start, count, ends), 'KEEPTTL')
+    call('SET', key, pack('<Bddd', 161, start, count, ends), 'KEEPTTL')
   end
 end

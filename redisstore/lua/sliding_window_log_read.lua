@@ -1,10 +1,10 @@
 -- sliding_window_log keeps a list: a head, and an entry for each instant at which
 -- units were admitted, oldest first.
 --
---   head   '<ddddd'  the newest entry's instant and total; the instant of the oldest
---                    that counted when this was written, and the total before it;
---                    and the end of the key
---   entry  '<I?I7'   its instant and total, each as far as it tells entries apart
+--   head   '<Bddddd'  the mark; the newest entry's instant and total; the instant of
+--                     the oldest that counted when this was written, and the total
+--                     before it; and the end of the key
+--   entry  '<I?I7'    its instant and total, each as far as it tells entries apart
 --
 -- Totals are the units that were ever admitted, modulo 2^53, so that what lies
 -- between two entries is their difference and is found by halving, without reading
@@ -15,9 +15,12 @@
 --   b  the capacity
 --   c  in how many bytes an instant is kept
 local head, ends = call('LINDEX', key, 0), 0
-local newest, total, oldest, before
-if head and #head == 40 then
-  newest, total, oldest, before, ends = unpack('<ddddd', head)
+local newest, total, oldest, before, mark
+if head and #head == 41 then
+  mark, newest, total, oldest, before, ends = unpack('<Bddddd', head)
+  if mark ~= 161 then
+    newest, ends = nil, 0
+  end
 end
 
 -- entry gives the instant and the total of one.

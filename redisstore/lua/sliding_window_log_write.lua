@@ -26,7 +26,7 @@ end
 local function finish(headed)
   local left = newest + a
   -- include lifetime
-  local value = pack('<ddddd', newest, total, oldest, before, ends)
+  local value = pack('<Bddddd', 161, newest, total, oldest, before, ends)
   if headed then
     call('LSET', key, 0, value)
   else

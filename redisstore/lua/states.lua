@@ -6,10 +6,13 @@
 local function log_entries(key)
   local list = call('LRANGE', key, 0, -1)
   local entries = {}
-  if #list < 2 or #list[1] ~= 40 then
+  if #list < 2 or #list[1] ~= 41 then
     return entries
   end
-  local newest, _, _, total = unpack('<ddddd', list[1])
+  local mark, newest, _, _, total = unpack('<Bddddd', list[1])
+  if mark ~= 161 then
+    return entries
+  end
   for i = 2, #list do
     local at, to = unpack('<I' .. c .. 'I7', list[i])
     local behind = math.fmod(newest, 256 ^ c) - at
@@ -30,6 +33,7 @@ for _, key in ipairs(KEYS) do
     state = table.concat(log_entries(key))
   else
     state = call('GET', key) or ''
+    state = #state % 8 == 1 and state:byte() == 161 and state:sub(2) or ''
   end
   answer[#answer + 1] = pack('<d', math.floor(#state / 8))
   answer[#answer + 1] = state

@@ -7,7 +7,7 @@
 --
 -- This turns the counts, of the window and of the one before, to the effective
 -- instant dated, in the window that begins at start.
-local start = now - math.fmod(now, a)
+local start = now - now % a -- exact below 2^52: until the year 2112 in microseconds
 local dated, count, prev = now, 0, 0
 if at == start or at - now > a then
   if value then
