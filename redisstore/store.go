@@ -99,12 +99,7 @@ func (s *Store) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verdic
 		return nil
 	}
 	sent := s.elapsed()
-	text, err := s.run(ctx, scriptFor(&call), keys, encode(&call, s.now()))
-	if err != nil && strings.Contains(err.Error(), "WRONGTYPE") { // what is there is not ours: it gives way
-		if _, err = s.run(ctx, resetAll, keys, ""); err == nil {
-			text, err = s.run(ctx, scriptFor(&call), keys, encode(&call, s.now()))
-		}
-	}
+	text, err := s.run(ctx, scriptFor(&call), &call, keys)
 	if err != nil {
 		return err
 	}
@@ -151,7 +146,7 @@ func debtError(call *aforo.Call, found *answer) error {
 
 // States implements aforo.StateReader.
 func (s *Store) States(ctx context.Context, call aforo.Call, states []aforo.State) (int64, error) {
-	text, err := s.run(ctx, readStates, s.keys(&call), encode(&call, s.now()))
+	text, err := s.run(ctx, readStates, &call, s.keys(&call))
 	if err != nil {
 		return 0, err
 	}
@@ -159,12 +154,12 @@ func (s *Store) States(ctx context.Context, call aforo.Call, states []aforo.Stat
 }
 
 // run runs a script within the budget, unless the breaker is open.
-func (s *Store) run(ctx context.Context, script *Script, keys []string, argument string) (string, error) {
+func (s *Store) run(ctx context.Context, script *Script, call *aforo.Call, keys []string) (string, error) {
 	text, err := s.breaker.Execute(func() (string, error) {
 		s.calls.sent.Add(1)
 		within, cancel := context.WithTimeout(ctx, s.budget)
 		defer cancel()
-		text, err := s.runner.Run(within, script, keys, argument)
+		text, err := s.execute(within, script, call, keys)
 		switch {
 		case err == nil:
 			return text, nil
@@ -187,6 +182,27 @@ func (s *Store) run(ctx context.Context, script *Script, keys []string, argument
 	}
 	s.calls.failed.Add(1)
 	return "", err
+}
+
+// execute runs a script. What lies under its keys and is not of a state's type gives
+// way: the script has then changed nothing.
+func (s *Store) execute(ctx context.Context, script *Script, call *aforo.Call, keys []string) (string, error) {
+	argument := encode(call, s.now())
+	text, err := s.runner.Run(ctx, script, keys, argument)
+	if err == nil || !strings.Contains(err.Error(), "WRONGTYPE") {
+		return text, err
+	}
+	types := make([]byte, len(keys))
+	for i := range types {
+		types[i] = 's'
+		if call.Limits[i].Algorithm() == aforo.SlidingWindowLog {
+			types[i] = 'l'
+		}
+	}
+	if _, err := s.runner.Run(ctx, removeForeign, keys, string(types)); err != nil {
+		return "", err
+	}
+	return s.runner.Run(ctx, script, keys, argument)
 }
 
 // now is the clock of a test in microseconds, 0 if there is none.
@@ -225,6 +241,6 @@ func (s *Store) Stats() Stats {
 // Ping asks the server whether it works, as a decision would. It says what is wrong.
 func (s *Store) Ping(ctx context.Context) error {
 	call := aforo.Call{Op: aforo.OpPeek, Name: "aforo", Key: "ping", Limits: []aforo.Limit{aforo.PerSecond(1)}}
-	_, err := s.run(ctx, scriptFor(&call), s.keys(&call), encode(&call, 0))
+	_, err := s.run(ctx, scriptFor(&call), &call, s.keys(&call))
 	return err
 }
