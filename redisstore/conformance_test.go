@@ -49,7 +49,7 @@ func TestASentinelSetConforms(t *testing.T) {
 var leastRights = []string{
 	"~aforo*",
 	"+evalsha", "+eval",
-	"+time", "+get", "+set", "+del", "+pexpire",
+	"+time", "+get", "+set", "+del", "+type", "+pexpire",
 	"+lindex", "+llen", "+lrange", "+lset", "+lpush", "+rpush", "+ltrim",
 	"+hello", "+ping", "+client|tracking", "+cluster|slots",
 }

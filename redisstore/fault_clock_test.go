@@ -113,12 +113,12 @@ func TestTheServersClockJitters(t *testing.T) {
 	})
 }
 
-// Under load, no step makes the store count wrongly or wait. In a minute no unit of
+// Under load, no step makes the store count wrongly or fail. In a minute no unit of
 // the load's limits comes back.
 func TestTheServersClockStepsUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, redistest.SteppableClock())
-	l := startLoad(t, open(t, s.ClientOption(), hurried()...), 8, newTargets(2))
+	l := startLoad(t, patient(t, s.ClientOption()), 8, newTargets(2))
 	for range 5 {
 		s.StepClock(-time.Minute)
 		l.await(100)
@@ -128,7 +128,6 @@ func TestTheServersClockStepsUnderLoad(t *testing.T) {
 		l.await(100)
 	}
 	l.noFailures()
-	l.within(brief)
 	l.countedOnce(patient(t, s.ClientOption()), 0)
 	noImmortal(t, s)
 }

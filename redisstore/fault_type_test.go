@@ -5,9 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aforo-dev/aforo"
+	"github.com/aforo-dev/aforo/redisstore"
 	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
 )
 
@@ -116,5 +119,42 @@ func TestAPersistedKey(t *testing.T) {
 			t.Errorf("%v: two minutes later: %+v, %v", a, verdicts, err)
 		}
 		noImmortal(t, s)
+	}
+}
+
+// Many who meet a foreign value at once get what there is: who removes it removes
+// nothing that others have counted meanwhile.
+func TestAForeignValueMetByMany(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t)
+	store := open(t, s.ClientOption(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0))
+	for _, a := range aforo.Algorithms() {
+		call := aforo.Call{Op: aforo.OpTake, Key: "k", Limits: []aforo.Limit{aforo.Per(10, forLong).Using(a)}, Cost: 1}
+		if err := store.Do(context.Background(), call, make([]aforo.Verdict, 1)); err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			for key := range s.TTLs() {
+				s.Do("DEL", key)
+				s.Do("HSET", key, "field", "value")
+			}
+			var told atomic.Int64
+			var callers sync.WaitGroup
+			for range 32 {
+				callers.Go(func() {
+					verdicts := make([]aforo.Verdict, 1)
+					if err := store.Do(context.Background(), call, verdicts); err != nil {
+						t.Error(err)
+					} else if verdicts[0].Allowed {
+						told.Add(1)
+					}
+				})
+			}
+			callers.Wait()
+			if told.Load() != 10 {
+				t.Errorf("%v: %d of 10 admitted", a, told.Load())
+			}
+		}
+		s.Do("FLUSHALL")
 	}
 }

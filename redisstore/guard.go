@@ -75,7 +75,7 @@ func (g *guard) probe(ctx context.Context, now time.Time, script *Script, keys [
 
 func (g *guard) ask(ctx context.Context, now time.Time, script *Script, keys []string, argument string) (string, error) {
 	within, cancel := g.deadlines.within(ctx, now)
-	answer, err := g.runner.Run(within, script, keys, argument)
+	answer, err := execute(within, g.runner, script, keys, argument)
 	if cancel != nil {
 		defer cancel()
 	}

@@ -110,7 +110,8 @@ func TestFailurePolicies(t *testing.T) {
 			t.Parallel()
 			s := redistest.Start(t, redistest.Persistent())
 			failures := 0
-			limiter, err := aforo.New("fixed_window 10/168h", aforo.WithStore(open(t, s.ClientOption(), hurried()...)),
+			store := open(t, s.ClientOption(), redisstore.WithBudget(unhurried), redisstore.WithBreaker(5, brief))
+			limiter, err := aforo.New("fixed_window 10/168h", aforo.WithStore(store),
 				aforo.OnStoreFailure(c.policy), aforo.WithFailureHook(func(context.Context, aforo.StoreFailure) { failures++ }))
 			if err != nil {
 				t.Fatal(err)

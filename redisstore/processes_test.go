@@ -101,14 +101,13 @@ func replay(t *testing.T, text string, limits []aforo.Limit, decided []int64) {
 
 // takeAll takes one unit of all limits or of none.
 func takeAll(limits []aforo.Limit, states []aforo.State, now int64) bool {
-	next := slices.Clone(states)
 	for i := range limits {
-		var verdict aforo.Verdict
-		next[i], verdict = limits[i].Take(states[i], now, 1)
-		if !verdict.Allowed {
+		if !limits[i].Peek(states[i], now, 1).Allowed {
 			return false
 		}
 	}
-	copy(states, next)
+	for i := range limits {
+		states[i], _ = limits[i].Take(states[i], now, 1)
+	}
 	return true
 }

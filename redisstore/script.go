@@ -9,7 +9,7 @@ import (
 	"github.com/aforo-dev/aforo"
 )
 
-// A Script is what a Runner runs. There are eight, the same in every process.
+// A Script is what a Runner runs. There are nine, the same in every process.
 type Script struct {
 	Name string // such as take_bucket
 	Text string
@@ -54,6 +54,8 @@ var (
 		functions(func(r rule) []string { return append(r.read[:len(r.read):len(r.read)], r.change...) })+text("several"))
 	readStates = newScript("states", text("call")+text("total")+text("states"))
 	resetAll   = newScript("reset", text("reset"))
+
+	removeForeign = newScript("remove_foreign", text("remove_foreign"))
 )
 
 // takeScripts are the scripts that take from one limit, by its algorithm.

@@ -3,7 +3,6 @@ package redisstore
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -81,11 +80,6 @@ func (s *Store) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verdic
 		return nil
 	}
 	text, err := s.run(ctx, now, scriptFor(&call), keys, encode(&call, s.now()))
-	if err != nil && strings.Contains(err.Error(), "WRONGTYPE") { // what is there is not ours: it gives way
-		if _, err = s.run(ctx, time.Now(), resetAll, keys, ""); err == nil {
-			text, err = s.run(ctx, time.Now(), scriptFor(&call), keys, encode(&call, s.now()))
-		}
-	}
 	if err != nil {
 		return err
 	}
