@@ -41,7 +41,10 @@ func (s *Server) simulate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	result, err := simulate.Run(ctx, request)
+	var large *simulate.SizeError
 	switch {
+	case errors.As(err, &large):
+		badSimulation(w, r, err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		simulateBusy(w, r)
 	case err != nil:

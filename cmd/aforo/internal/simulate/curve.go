@@ -4,17 +4,18 @@ import (
 	"math"
 
 	"github.com/aforo-dev/aforo"
+	"github.com/aforo-dev/aforo/sim"
 )
 
-// A Curve is the state of the curve's key, in one store, as a person would draw
-// it: the tokens of a token bucket, the queue of a leaky one, the count of a
-// window, the weighted count of a sliding window counter.
+// A Curve is the state of one key in one store as a person would draw it: the
+// tokens of a token bucket, the queue of a leaky one, the count of a window, the
+// weighted count of a sliding window counter.
 type Curve struct {
 	Limit    string       `json:"limit"`
 	Of       string       `json:"of"`       // tokens, queue, count, weighted_count
-	Instance *int         `json:"instance"` // whose store it is; null if it is shared
+	Instance *int         `json:"instance"` // whose store it is; null if there is one for all
 	Capacity int64        `json:"capacity"`
-	Points   [][2]float64 `json:"points"` // t_us and value
+	Points   [][2]float64 `json:"points"` // t_us and value, in order of time
 }
 
 var curveOf = map[aforo.Algorithm]string{
@@ -25,55 +26,105 @@ var curveOf = map[aforo.Algorithm]string{
 	aforo.SlidingWindowCounter: "weighted_count",
 }
 
-// newCurves are the curves of one store, one for each limit.
-func (p *player) newCurves(own int) {
-	for i := range p.limits {
-		l := &p.limits[i]
-		c := Curve{Limit: l.String(), Of: curveOf[l.Algorithm()], Capacity: l.Capacity(), Points: [][2]float64{}}
-		if p.request.Store == "own" {
-			c.Instance = &own
+// A watcher looks at the states of a lane while it is played: it draws their
+// curves and writes down the reasons.
+type watcher struct {
+	limits []aforo.Limit
+	stores []drawn
+	key    *string // whose curve; nil until somebody has come
+	grid   grid
+	why    [][]Why // of each decision
+}
+
+// drawn is what is known of the curve's key in a store.
+type drawn struct {
+	states []aforo.State
+	skew   int64 // by how much the store's clock is ahead
+	curves []Curve
+}
+
+func newWatcher(r *Request, limits aforo.Limits) *watcher {
+	w := &watcher{limits: limits.List(), key: r.CurveKey, grid: grid{*r.From, *r.Until - *r.From, *r.Samples, 0}}
+	if w.limits[0].IsUnlimited() {
+		w.limits = nil
+	}
+	stores := 1
+	if !r.instances.Shared {
+		stores = max(1, r.instances.N)
+	}
+	for own := range stores {
+		d := drawn{states: make([]aforo.State, len(w.limits)), curves: make([]Curve, len(w.limits))}
+		for i := range w.limits {
+			l := &w.limits[i]
+			d.curves[i] = Curve{Limit: l.String(), Of: curveOf[l.Algorithm()], Capacity: l.Capacity(), Points: [][2]float64{}}
+			if stores > 1 {
+				d.curves[i].Instance = &own
+			}
 		}
-		p.lane.Curves = append(p.lane.Curves, c)
+		w.stores = append(w.stores, d)
 	}
+	return w
 }
 
-// drawKey adds a point to the curves of an arrival's store, if it is of their
-// key.
-func (p *player) drawKey(a *Arrival, own int) {
-	if a.Key == *p.request.CurveKey {
-		p.draw(own, a.At, p.books[own].now)
+// look is told of each decision, before it is made and after it.
+func (w *watcher) look(l sim.Look) {
+	if !l.After {
+		w.why = append(w.why, explain(w.limits, l))
 	}
+	if w.key == nil {
+		w.key = &l.Key
+	}
+	w.sample(l.Decided)
+	if l.Key != *w.key {
+		return
+	}
+	s := &w.stores[l.Store]
+	if len(w.stores) > 1 {
+		s.skew = l.Clock - l.Decided
+	}
+	for i := range w.limits {
+		s.states[i] = l.States[i].Clone()
+	}
+	s.draw(w.limits, l.Decided, l.Clock)
 }
 
-// drawAll adds a point to all curves. A shared store has the true clock.
-func (p *player) drawAll(t int64) {
-	for own := range p.books {
-		now := t
-		if p.request.Store == "own" {
-			now += p.skew(own)
+// sample draws all curves up to an instant.
+func (w *watcher) sample(before int64) {
+	for t, ok := w.grid.next(before); ok; t, ok = w.grid.next(before) {
+		for i := range w.stores {
+			w.stores[i].draw(w.limits, t, t+w.stores[i].skew)
 		}
-		p.draw(own, t, now)
 	}
 }
 
-// draw adds a point to the curves of a store, by its clock.
-func (p *player) draw(own int, t, now int64) {
-	for i, s := range p.books[own].of(*p.request.CurveKey, len(p.limits)) {
-		u := measure(&p.limits[i], s, now)
-		c := &p.lane.Curves[own*len(p.limits)+i]
-		c.Points = append(c.Points, [2]float64{float64(t), shown(&p.limits[i], u.float())})
+// end is the curves, drawn to their end.
+func (w *watcher) end() []Curve {
+	w.sample(math.MaxInt64)
+	curves := []Curve{}
+	for _, s := range w.stores {
+		curves = append(curves, s.curves...)
+	}
+	return curves
+}
+
+// draw adds a point to the curves of a store, by what its clock says.
+func (s *drawn) draw(limits []aforo.Limit, t, clock int64) {
+	for i := range limits {
+		u := measure(&limits[i], s.states[i], clock)
+		s.curves[i].Points = append(s.curves[i].Points, [2]float64{float64(t), u.shown(&limits[i])})
 	}
 }
 
-// drawEvenly draws the curves after the last arrival.
-func (p *player) drawEvenly(from, until int64) {
-	grid := grid{from: from, span: until - from, samples: *p.request.Samples}
-	for t, ok := grid.next(until + 1); ok; t, ok = grid.next(until + 1) {
-		p.drawAll(t)
+// shown is what a curve shows of what is used.
+func (u *usage) shown(l *aforo.Limit) float64 {
+	used := u.float()
+	if l.Algorithm() == aforo.TokenBucket {
+		used = float64(l.Capacity()) - used
 	}
+	return math.Round(used*1e6) / 1e6
 }
 
-// A grid is even distances in a span of time.
+// A grid is even distances in a span of time, its beginning and end included.
 type grid struct {
 	from, span int64
 	samples, i int
@@ -82,22 +133,13 @@ type grid struct {
 // next is the next instant of the grid, if there is one before another.
 func (g *grid) next(before int64) (t int64, ok bool) {
 	n, i := int64(g.samples), int64(g.i)
-	if g.span == 0 || i >= n {
+	if n == 0 || i > n {
 		return 0, false
 	}
-	i++
 	t = g.from + g.span/n*i + g.span%n*i/n
 	if t >= before {
 		return 0, false
 	}
 	g.i++
 	return t, true
-}
-
-// shown is what a curve shows of what is used.
-func shown(l *aforo.Limit, used float64) float64 {
-	if l.Algorithm() == aforo.TokenBucket {
-		used = float64(l.Capacity()) - used
-	}
-	return math.Round(used*1e6) / 1e6
 }

@@ -29,15 +29,11 @@ func Parse(body []byte) (*Request, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, wrong("", "", "something follows the JSON object", GoodRequest)
 	}
-	if err := r.readLanes(); err != nil {
-		return nil, err
-	}
-	for _, check := range []func() error{r.checkSize, r.checkArrivals, r.checkInstances, r.checkCurve} {
-		if err := check(); err != nil {
+	for _, read := range []func() error{r.readLanes, r.checkSize, r.readLoad, r.readInstances, r.checkCurve} {
+		if err := read(); err != nil {
 			return nil, err
 		}
 	}
-	r.prepare()
 	return r, nil
 }
 
@@ -47,7 +43,7 @@ func unreadable(err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &kind):
-		needs := map[string]string{"int": "an integer", "int64": "an integer", "string": "a string"}[kind.Type.String()]
+		needs := map[string]string{"int": "an integer", "int64": "an integer", "uint64": "an integer, not negative", "string": "a string"}[kind.Type.String()]
 		if needs == "" {
 			needs = map[byte]string{'[': "a list"}[kind.Type.String()[0]]
 		}
@@ -64,7 +60,7 @@ func unreadable(err error) error {
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		name, _ = strconv.Unquote(name)
-		return wrong(cut(name), "", "there is no such field; there are limit, limits, arrivals, instances, store, clock, skew_us, until_us, samples, curve_key, and in arrivals t_us, cost, key, instance", GoodRequest)
+		return wrong(cut(name), "", "there is no such field; there are limit, limits, arrivals, traffic, seed, instances, from_us, until_us, samples, curve_key, and in arrivals t_us, cost, key", GoodRequest)
 	}
 	return wrong("", "", "the body is not JSON: "+err.Error(), GoodRequest)
 }
@@ -74,9 +70,8 @@ func (r *Request) checkSize() error {
 	for _, lane := range r.lanes {
 		limits += lane.Len()
 	}
+	r.limits = limits
 	switch n := len(r.Arrivals); {
-	case n == 0:
-		return wrong("arrivals", "", "there are none", goodArrivals)
 	case n > MaxArrivals:
 		return tooMany("arrivals", n, MaxArrivals, "arrivals", goodArrivals)
 	case n*limits > MaxDecisions:
@@ -92,46 +87,28 @@ func (r *Request) checkArrivals() error {
 		switch {
 		case a.At < 0 || a.At > MaxTime:
 			return wrong(name+".t_us", strconv.FormatInt(a.At, 10), fmt.Sprintf("times are from 0 to %d", int64(MaxTime)), goodArrivals)
-		case a.cost() < 0 || a.cost() > api.MaxCost:
-			return wrong(name+".cost", strconv.FormatInt(a.cost(), 10), fmt.Sprintf("costs are from 0, which only looks, to %d", int64(api.MaxCost)), goodArrivals)
+		case a.cost() < 0 || a.cost() > MaxCost:
+			return wrong(name+".cost", strconv.FormatInt(a.cost(), 10), fmt.Sprintf("costs are from 0, which only looks, to %d", MaxCost), goodArrivals)
 		case len(a.Key) > MaxKey:
 			return wrong(name+".key", cut(strconv.Quote(a.Key)), fmt.Sprintf("it has %d bytes, the most is %d", len(a.Key), MaxKey), goodArrivals)
-		case a.Instance != nil && (*a.Instance < 0 || *a.Instance >= max(1, r.Instances)):
-			return wrong(name+".instance", strconv.Itoa(*a.Instance), fmt.Sprintf("instances are counted from 0, and there are %d", max(1, r.Instances)),
-				`{"limit":"5/s","arrivals":[{"t_us":0,"instance":1}],"instances":2}`)
-		}
-	}
-	return nil
-}
-
-func (r *Request) checkInstances() error {
-	switch {
-	case r.Instances < 0 || r.Instances > MaxInstances:
-		return wrong("instances", strconv.Itoa(r.Instances), fmt.Sprintf("there are from 1 to %d", MaxInstances), goodClocks)
-	case r.Store != "" && r.Store != "shared" && r.Store != "own":
-		return wrong("store", cut(strconv.Quote(r.Store)), `write "shared" or "own"`, `{"limit":"5/s","arrivals":[{"t_us":0}],"instances":2,"store":"own"}`)
-	case r.Clock != "" && r.Clock != "store" && r.Clock != "instance":
-		return wrong("clock", cut(strconv.Quote(r.Clock)), `write "store" or "instance"`, goodClocks)
-	case len(r.Skew) > max(1, r.Instances):
-		return wrong("skew_us", "", fmt.Sprintf("it has %d numbers for %d instances", len(r.Skew), max(1, r.Instances)), goodClocks)
-	}
-	for i, skew := range r.Skew {
-		if skew < -MaxSkew || skew > MaxSkew {
-			return wrong(place("skew_us", i), strconv.FormatInt(skew, 10), "the most is a day, 86400000000, ahead or behind", goodClocks)
 		}
 	}
 	return nil
 }
 
 func (r *Request) checkCurve() error {
-	const good = `{"limit":"5/s","arrivals":[{"t_us":0}],"until_us":2000000,"samples":200}`
+	if r.Samples == nil {
+		r.Samples = new(200)
+	}
 	switch {
-	case r.Samples != nil && (*r.Samples < 0 || *r.Samples > MaxSamples):
-		return wrong("samples", strconv.Itoa(*r.Samples), fmt.Sprintf("there are from 0 to %d", MaxSamples), good)
-	case r.Until != nil && (*r.Until < 0 || *r.Until > MaxTime):
-		return wrong("until_us", strconv.FormatInt(*r.Until, 10), fmt.Sprintf("times are from 0 to %d", int64(MaxTime)), good)
+	case *r.Samples < 0 || *r.Samples > MaxSamples:
+		return wrong("samples", strconv.Itoa(*r.Samples), fmt.Sprintf("there are from 0 to %d", MaxSamples), goodCurve)
+	case *r.From < 0 || *r.From > MaxTime:
+		return wrong("from_us", strconv.FormatInt(*r.From, 10), fmt.Sprintf("times are from 0 to %d", int64(MaxTime)), goodCurve)
+	case *r.Until < *r.From || *r.Until > MaxTime:
+		return wrong("until_us", strconv.FormatInt(*r.Until, 10), fmt.Sprintf("times are from from_us, %d, to %d", *r.From, int64(MaxTime)), goodCurve)
 	case r.CurveKey != nil && len(*r.CurveKey) > MaxKey:
-		return wrong("curve_key", cut(strconv.Quote(*r.CurveKey)), fmt.Sprintf("it has %d bytes, the most is %d", len(*r.CurveKey), MaxKey), good)
+		return wrong("curve_key", cut(strconv.Quote(*r.CurveKey)), fmt.Sprintf("it has %d bytes, the most is %d", len(*r.CurveKey), MaxKey), goodCurve)
 	}
 	return nil
 }

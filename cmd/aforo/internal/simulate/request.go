@@ -1,14 +1,14 @@
 // Package simulate plays arrivals through limits over virtual time and says,
-// for each of them, what was decided and why: it is POST /v1/simulate. Every
-// decision is made by an aforo.Limiter; what is added here is the reason, with
-// the rule's numbers put in, and the curve of the state.
+// for each of them, what was decided and why: it is POST /v1/simulate. Package
+// sim plays, by the rules of the root package; what is added here is the reason
+// of each decision, with the rule's numbers put in, and the curve of the state.
 package simulate
 
 import (
-	"cmp"
-	"slices"
+	"errors"
 
 	"github.com/aforo-dev/aforo"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
 	"github.com/aforo-dev/aforo/sim"
 )
 
@@ -17,18 +17,22 @@ const GoodRequest = `{"limit":"5/s burst 3","arrivals":[{"t_us":0},{"t_us":10000
 
 // The bounds of a simulation. What exceeds them is refused, never cut.
 const (
-	MaxBody      = 1 << 20        // bytes of a request
-	MaxArrivals  = 5_000          // in one simulation
-	MaxLanes     = 8              // that are played side by side
-	MaxDecisions = 25_000         // arrivals times limits, over all lanes
-	MaxInstances = 8              // of a service
-	MaxKey       = 64             // bytes of a key
-	MaxTime      = 1<<53 - 1      // microseconds since the Unix epoch: the year 2255
-	MaxSkew      = 86_400_000_000 // microseconds by which a clock is ahead or behind: a day
-	MaxSamples   = 1_000          // of a curve between the arrivals
-	goodLimits   = `{"limits":["fixed_window 5/s","5/s burst 3"],"arrivals":[{"t_us":0}]}`
-	goodClocks   = `{"limit":"5/s","arrivals":[{"t_us":0}],"instances":2,"skew_us":[0,-300000]}`
-	goodArrivals = `{"limit":"5/s","arrivals":[{"t_us":0},{"t_us":100000,"cost":2,"key":"user:42"}]}`
+	MaxBody      = 1 << 20   // bytes of a request
+	MaxArrivals  = 5_000     // in one simulation
+	MaxLanes     = 8         // that are played side by side
+	MaxDecisions = 25_000    // arrivals times limits, over all lanes
+	MaxInstances = 8         // of a service
+	MaxClients   = 5_000     // of traffic that is described
+	MaxKey       = 64        // bytes of a key
+	MaxCost      = 1_000_000 // units of an arrival
+	MaxTime      = 1<<53 - 1 // microseconds since the Unix epoch: the year 2255
+	MaxSamples   = 1_000     // of a curve
+
+	goodLimits    = `{"limits":["fixed_window 5/s","5/s burst 3"],"arrivals":[{"t_us":0}]}`
+	goodInstances = `{"limit":"5/s","arrivals":[{"t_us":0}],"instances":"4 shared skew 2s own clocks"}`
+	goodArrivals  = `{"limit":"5/s","arrivals":[{"t_us":0},{"t_us":100000,"cost":2,"key":"user:42"}]}`
+	goodTraffic   = `{"limit":"5/s","traffic":"poisson 10/s for 10s","seed":1}`
+	goodCurve     = `{"limit":"5/s","arrivals":[{"t_us":0}],"until_us":2000000,"samples":200}`
 )
 
 // A Request is what to simulate:
@@ -36,75 +40,44 @@ const (
 //	limit      a limit; without an algorithm, it is played by all five
 //	limits     or several, each in a lane of its own, such as "10/s, 1000/h"
 //	arrivals   the requests, in any order
-//	instances  how many instances of a service decide; default 1
-//	store      "shared" (default), or "own": each instance has its own state
-//	clock      whose clock decides on a shared store: that of the "store"
-//	           (default), or of the "instance", as limiters do that send the time
-//	skew_us    by how much the clock of each instance is ahead; default 0
-//	until_us   where the curves end; default: at the last arrival or release
-//	samples    points of a curve between the arrivals, default 200
-//	curve_key  whose curve; default: the key of the first arrival
+//	traffic    or a description of them: see sim.ParseShape
+//	seed       what the chance in traffic is drawn by; default 0
+//	instances  who decides: see sim.ParseInstances; default "1"
+//	from_us    where the curves begin; default: at the first arrival
+//	until_us   where they end; default: at the last arrival
+//	samples    points of a curve between those of the arrivals; default 200
+//	curve_key  whose curve; default: the key that comes first
 type Request struct {
 	Limit     string    `json:"limit,omitempty"`
 	Limits    []string  `json:"limits,omitempty"`
-	Arrivals  []Arrival `json:"arrivals"`
-	Instances int       `json:"instances,omitempty"`
-	Store     string    `json:"store,omitempty"`
-	Clock     string    `json:"clock,omitempty"`
-	Skew      []int64   `json:"skew_us,omitempty"`
+	Arrivals  []Arrival `json:"arrivals,omitempty"`
+	Traffic   string    `json:"traffic,omitempty"`
+	Seed      uint64    `json:"seed,omitempty"`
+	Instances string    `json:"instances,omitempty"`
+	From      *int64    `json:"from_us,omitempty"`
 	Until     *int64    `json:"until_us,omitempty"`
 	Samples   *int      `json:"samples,omitempty"`
 	CurveKey  *string   `json:"curve_key,omitempty"`
 
-	lanes []aforo.Limits
+	lanes     []aforo.Limits
+	limits    int // of all lanes together
+	load      sim.Load
+	instances sim.Instances
 }
 
 // An Arrival is one request. Times are microseconds since the Unix epoch, at
-// which every window begins: so small numbers will do. Without an instance,
-// arrivals are dealt to them in turn.
+// which every window begins: so small numbers will do.
 type Arrival struct {
-	At       int64  `json:"t_us"`
-	Cost     *int64 `json:"cost,omitempty"`
-	Key      string `json:"key,omitempty"`
-	Instance *int   `json:"instance,omitempty"`
+	At   int64  `json:"t_us"`
+	Cost *int64 `json:"cost,omitempty"` // default 1
+	Key  string `json:"key,omitempty"`
 }
 
-// cost is 1 unless something else is said.
 func (a *Arrival) cost() int64 {
 	if a.Cost == nil {
 		return 1
 	}
 	return *a.Cost
-}
-
-// prepare sets what was left out, and puts the arrivals in order of time.
-func (r *Request) prepare() {
-	r.Instances = max(1, r.Instances)
-	if r.Store == "" {
-		r.Store = "shared"
-	}
-	if r.Clock == "" {
-		r.Clock = "store"
-	}
-	if r.Samples == nil {
-		samples := 200
-		r.Samples = &samples
-	}
-	r.Skew = append(r.Skew, make([]int64, max(0, r.Instances-len(r.Skew)))...)
-	slices.SortStableFunc(r.Arrivals, func(a, b Arrival) int { return cmp.Compare(a.At, b.At) })
-	for i := range r.Arrivals {
-		a := &r.Arrivals[i]
-		if cost := a.cost(); a.Cost == nil {
-			a.Cost = &cost
-		}
-		if a.Instance == nil {
-			turn := i % r.Instances
-			a.Instance = &turn
-		}
-	}
-	if r.CurveKey == nil {
-		r.CurveKey = &r.Arrivals[0].Key
-	}
 }
 
 // readLanes parses the limits.
@@ -130,4 +103,84 @@ func (r *Request) readLanes() error {
 		r.lanes = append(r.lanes, limits)
 	}
 	return nil
+}
+
+// readLoad makes traffic of the arrivals, or of their description, and sets from
+// when to when it is drawn.
+func (r *Request) readLoad() error {
+	switch {
+	case r.Traffic != "" && r.Arrivals != nil:
+		return wrong("traffic", "", "there are arrivals as well; send one of the two", goodTraffic)
+	case r.Traffic == "" && len(r.Arrivals) == 0:
+		return wrong("arrivals", "", "there are none; send arrivals, or traffic", goodArrivals)
+	case r.Traffic == "":
+		return r.readArrivals()
+	}
+	shape, err := sim.ParseShape(r.Traffic)
+	if err != nil {
+		return wrongText("traffic", err)
+	}
+	if n, most := shape.Requests(), r.most(); n > most {
+		return tooMany("traffic", n, most, "arrivals for so many limits", goodTraffic)
+	}
+	if n := shape.Clients(); n > MaxClients {
+		return tooMany("traffic", n, MaxClients, "clients", goodTraffic)
+	}
+	r.load = shape
+	from := sim.Start.UnixMicro()
+	r.span(from, from+shape.Duration().Microseconds())
+	return nil
+}
+
+// most is how many arrivals may be played through the limits.
+func (r *Request) most() int { return min(MaxArrivals, MaxDecisions/r.limits) }
+
+func (r *Request) readArrivals() error {
+	if err := r.checkArrivals(); err != nil {
+		return err
+	}
+	traffic := new(sim.Traffic)
+	for i := range r.Arrivals {
+		a := &r.Arrivals[i]
+		traffic.AddCost(a.At, []byte(a.Key), uint32(a.cost()))
+	}
+	r.load = traffic
+	first, last := traffic.Span()
+	r.span(first.UnixMicro(), last.UnixMicro())
+	return nil
+}
+
+// span is from when to when curves are drawn, unless something else is said.
+func (r *Request) span(from, until int64) {
+	if r.From == nil {
+		r.From = &from
+	}
+	if r.Until == nil {
+		until = max(until, *r.From)
+		r.Until = &until
+	}
+}
+
+func (r *Request) readInstances() error {
+	if r.Instances == "" {
+		r.Instances = "1"
+	}
+	in, err := sim.ParseInstances(r.Instances)
+	if err != nil {
+		return wrongText("instances", err)
+	}
+	if in.N > MaxInstances {
+		return tooMany("instances", in.N, MaxInstances, "instances", goodInstances)
+	}
+	r.instances = in
+	return nil
+}
+
+// wrongText is what is wrong with a text that package sim reads.
+func wrongText(field string, err error) error {
+	var t *sim.TextError
+	if !errors.As(err, &t) {
+		return err
+	}
+	return &api.RequestError{Field: field, Value: cut(t.Text), Problem: t.Field + " " + cut(t.Value) + ": " + t.Problem, Good: t.Good}
 }

@@ -2,144 +2,122 @@ package simulate
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
 	"github.com/aforo-dev/aforo"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
+	"github.com/aforo-dev/aforo/sim"
 )
 
-// A Result is what happened. Its arrivals are in order of time, with all that
-// was left out put in; the decisions of each lane are in the same order.
+// A Result is what happened, in the lane of each limit, and from when to when
+// the curves are drawn.
 type Result struct {
-	From     int64     `json:"from_us"`
-	Until    int64     `json:"until_us"`
-	Arrivals []Arrival `json:"arrivals"`
-	Lanes    []Lane    `json:"lanes"`
+	From  int64  `json:"from_us"`
+	Until int64  `json:"until_us"`
+	Lanes []Lane `json:"lanes"`
 }
 
-// A Lane is what limits that hold together did to the arrivals.
+// A Lane is what limits that hold together did to the arrivals. Over and Under
+// are how many they allowed, or refused, and an exact log would not have: see
+// sim.Result.
 type Lane struct {
 	Limit     string     `json:"limit"`
 	Allowed   int        `json:"allowed"`
 	Refused   int        `json:"refused"`
-	Most      []Most     `json:"most"`             // one for each limit
+	Most      *Most      `json:"most"`             // null if unlimited
 	Longest   *int64     `json:"longest_delay_us"` // null if never released
+	Over      int        `json:"over"`
+	Under     int        `json:"under"`
 	Decisions []Decision `json:"decisions"`
 	Curves    []Curve    `json:"curves"`
 }
 
-// A Decision is what was decided about an arrival. Times are microseconds from
-// its own; null is never.
-type Decision struct {
-	Allowed    bool   `json:"allowed"`
-	Remaining  *int64 `json:"remaining"` // null if unlimited
-	RetryAfter *int64 `json:"retry_after_us"`
-	ResetAfter *int64 `json:"reset_after_us"`
-	Delay      *int64 `json:"delay_us"`
-	Why        []Why  `json:"why"` // one for each limit
+// Most is the most units of one key that passed in any window as long as a
+// limit's period, wherever it begins; a leaky bucket's when it releases them.
+type Most struct {
+	Units  int64  `json:"units"`
+	Rate   int64  `json:"rate"`
+	Period int64  `json:"period_us"`
+	Key    string `json:"key"`
 }
 
-// Run simulates a request that Parse has read. Its error is that of ctx.
+// A Decision is an arrival and what was decided about it, in the order in which
+// it was decided. Waits are from then on; null is never.
+type Decision struct {
+	At         int64  `json:"t_us"`
+	Decided    int64  `json:"decided_us,omitempty"` // if the way to the store takes time
+	Key        string `json:"key,omitempty"`
+	Cost       int64  `json:"cost"`
+	Instance   int    `json:"instance"`
+	Allowed    bool   `json:"allowed"`
+	RetryAfter *int64 `json:"retry_after_us"`
+	Delay      *int64 `json:"delay_us"`
+	Why        []Why  `json:"why"` // one for each limit, none if unlimited
+}
+
+// Run simulates a request that Parse has read. Its errors are that of ctx, and
+// *SizeError for clients that send more because of the answers they get.
 func Run(ctx context.Context, r *Request) (*Result, error) {
-	last := r.Arrivals[len(r.Arrivals)-1].At
-	result := &Result{From: r.Arrivals[0].At, Until: last, Arrivals: r.Arrivals}
-	players := make([]*player, len(r.lanes))
-	for i, limits := range r.lanes {
-		p, err := newPlayer(r, limits)
+	result := &Result{From: *r.From, Until: *r.Until}
+	for _, limits := range r.lanes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		lane, err := r.play(ctx, limits)
 		if err != nil {
 			return nil, err
 		}
-		if err := p.play(ctx, result.From, last); err != nil {
-			return nil, err
-		}
-		result.Until = max(result.Until, p.lastRelease)
-		players[i] = p
-	}
-	if r.Until != nil {
-		result.Until = max(*r.Until, last)
-	}
-	for _, p := range players {
-		p.drawEvenly(last, result.Until)
-		p.summarise()
-		result.Lanes = append(result.Lanes, p.lane)
+		result.Lanes = append(result.Lanes, *lane)
 	}
 	return result, nil
 }
 
-// A player plays one lane.
-type player struct {
-	request     *Request
-	limits      []aforo.Limit // none if unlimited
-	books       []*book       // one, or one for each instance
-	limiters    []*aforo.Limiter
-	lane        Lane
-	lastRelease int64
+// play plays one lane.
+func (r *Request) play(ctx context.Context, limits aforo.Limits) (*Lane, error) {
+	w := newWatcher(r, limits)
+	played, err := sim.Run(ctx, r.load, limits, sim.Options{
+		Seed: r.Seed, Instances: r.instances, Events: MaxArrivals, MaxRequests: r.most(), Watch: w.look,
+	})
+	var long *sim.TooLongError
+	if errors.As(err, &long) {
+		return nil, &SizeError{api.RequestError{Field: "traffic", Good: goodTraffic,
+			Problem: "with the requests of clients that come back, it has more than the most that may be played; make it shorter, or with fewer clients"}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	lane := &Lane{Limit: limits.String(), Allowed: played.Allowed, Refused: played.Refused, Longest: micros(played.LongestDelay),
+		Over: played.Over, Under: played.Under, Decisions: make([]Decision, len(played.Events)), Curves: w.end()}
+	if m := played.Most; m.Period > 0 {
+		lane.Most = &Most{Units: m.Units, Rate: m.Rate, Period: m.Period.Microseconds(), Key: m.Key}
+	}
+	for i := range played.Events {
+		lane.Decisions[i] = newDecision(&played.Events[i], w.why[i])
+	}
+	return lane, nil
 }
 
-func newPlayer(r *Request, limits aforo.Limits) (*player, error) {
-	p := &player{request: r, limits: limits.List(), lane: Lane{Limit: limits.String(), Most: []Most{}, Curves: []Curve{}}}
-	if p.limits[0].IsUnlimited() {
-		p.limits = nil
+func newDecision(e *sim.Event, why []Why) Decision {
+	d := Decision{At: e.At, Key: e.Key, Cost: e.Cost, Instance: e.Instance, Allowed: e.Allowed,
+		RetryAfter: orNever(e.Retry), Delay: orNever(e.Delay), Why: why}
+	if e.Decided != e.At {
+		d.Decided = e.Decided
 	}
-	books := 1
-	if r.Store == "own" {
-		books = r.Instances
+	for i := range why {
+		v := e.Limits[i].Verdict
+		why[i].Remaining, why[i].ResetAfter = v.Remaining, orNever(v.Reset)
 	}
-	for own := range books {
-		b := newBook()
-		limiter, err := aforo.NewLimiter(limits, aforo.WithStore(b))
-		if err != nil {
-			return nil, err
-		}
-		p.books, p.limiters = append(p.books, b), append(p.limiters, limiter)
-		p.newCurves(own)
-	}
-	return p, nil
+	return d
 }
 
-// play decides the arrivals, and draws the curves meanwhile.
-func (p *player) play(ctx context.Context, from, last int64) error {
-	grid := grid{from: from, span: last - from, samples: *p.request.Samples}
-	for i := range p.request.Arrivals {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		a := &p.request.Arrivals[i]
-		for t, ok := grid.next(a.At); ok; t, ok = grid.next(a.At) {
-			p.drawAll(t)
-		}
-		own := *a.Instance % len(p.books)
-		b := p.books[own]
-		b.now, b.why = a.At+p.skew(*a.Instance), []Why{}
-		p.drawKey(a, own)
-		d, err := p.limiters[own].AllowN(ctx, a.Key, *a.Cost)
-		if err != nil {
-			return err
-		}
-		p.drawKey(a, own)
-		p.note(a, d, b.why)
+// orNever is a wait, nil if it is -1.
+func orNever(us int64) *int64 {
+	if us < 0 {
+		return nil
 	}
-	return nil
-}
-
-// skew is by how much the clock that decides for an instance is ahead.
-func (p *player) skew(instance int) int64 {
-	if p.request.Store == "shared" && p.request.Clock == "store" {
-		return 0
-	}
-	return p.request.Skew[instance]
-}
-
-// note writes a decision down.
-func (p *player) note(a *Arrival, d aforo.Decision, why []Why) {
-	one := Decision{Allowed: d.Allowed, RetryAfter: micros(d.RetryAfter), ResetAfter: micros(d.ResetAfter), Delay: micros(d.Delay), Why: why}
-	if !d.Unlimited {
-		one.Remaining = &d.Remaining
-	}
-	if d.Allowed && one.Delay != nil && *one.Delay <= MaxTime-a.At {
-		p.lastRelease = max(p.lastRelease, a.At+*one.Delay)
-	}
-	p.lane.Decisions = append(p.lane.Decisions, one)
+	return &us
 }
 
 // micros is a wait in microseconds, nil if it is never.
@@ -147,5 +125,5 @@ func micros(d time.Duration) *int64 {
 	if d == aforo.Never {
 		return nil
 	}
-	return pointer(min(d.Microseconds(), math.MaxInt64/1000))
+	return new(min(d.Microseconds(), math.MaxInt64/1000))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -29,12 +30,12 @@ func run(t testing.TB, body string) *Result {
 }
 
 // random is a request of some hundred arrivals of three keys.
-func random(r *rand.Rand, instances int) string {
+func random(r *rand.Rand) string {
 	var arrivals []string
 	at := r.Int63n(2e9)
 	for range 200 {
 		at += []int64{0, r.Int63n(50_000), r.Int63n(1_000_000)}[r.Intn(3)]
-		arrivals = append(arrivals, fmt.Sprintf(`{"t_us":%d,"cost":%d,"key":"%c","instance":%d}`, at, r.Intn(4), 'a'+r.Intn(3), r.Intn(instances)))
+		arrivals = append(arrivals, fmt.Sprintf(`{"t_us":%d,"cost":%d,"key":"%c"}`, at, r.Intn(4), 'a'+r.Intn(3)))
 	}
 	return fmt.Sprintf(`"limits":["fixed_window 7/2s","sliding_window_log 7/2s","sliding_window_counter 7/3s","leaky_bucket 3/s burst 5","3/s burst 5","7/300ms, fixed_window 20/7s","0/s burst 9","unlimited"],"arrivals":[%s]`,
 		strings.Join(arrivals, ","))
@@ -45,7 +46,7 @@ func random(r *rand.Rand, instances int) string {
 func TestDecisionsAreThoseOfTheMemoryStore(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 20 {
-		result := run(t, "{"+random(r, 1)+"}")
+		result := run(t, "{"+random(r)+"}")
 		for _, lane := range result.Lanes {
 			var now time.Time
 			limiter, err := aforo.New(lane.Limit, aforo.WithClock(func() time.Time { return now }))
@@ -53,22 +54,23 @@ func TestDecisionsAreThoseOfTheMemoryStore(t *testing.T) {
 				t.Fatal(err)
 			}
 			allowed := 0
-			for i, a := range result.Arrivals {
-				now = time.UnixMicro(a.At)
-				d, err := limiter.AllowN(context.Background(), a.Key, *a.Cost)
+			for i, got := range lane.Decisions {
+				now = time.UnixMicro(got.At)
+				d, err := limiter.AllowN(context.Background(), got.Key, got.Cost)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := lane.Decisions[i]
-				if got.Allowed != d.Allowed || got.Remaining != nil && *got.Remaining != d.Remaining || !same(got.RetryAfter, d.RetryAfter) ||
-					!same(got.ResetAfter, d.ResetAfter) || !same(got.Delay, d.Delay) || (got.Remaining == nil) != d.Unlimited {
-					t.Fatalf("%s, arrival %d at %d: %+v, in memory %+v", lane.Limit, i, a.At, got, d)
+				if got.Allowed != d.Allowed || !same(got.RetryAfter, d.RetryAfter) || !same(got.Delay, d.Delay) || d.Unlimited != (len(got.Why) == 0) {
+					t.Fatalf("%s, arrival %d: %+v, in memory %+v", lane.Limit, i, got, d)
+				}
+				if len(got.Why) == 1 && (got.Why[0].Remaining != d.Remaining || !same(got.Why[0].ResetAfter, d.ResetAfter)) {
+					t.Fatalf("%s, arrival %d: %+v, in memory %+v", lane.Limit, i, got, d)
 				}
 				if d.Allowed {
 					allowed++
 				}
 			}
-			if lane.Allowed != allowed || lane.Refused != len(result.Arrivals)-allowed {
+			if lane.Allowed != allowed || lane.Refused != 200-allowed {
 				t.Errorf("%s: %d allowed and %d refused, in memory %d allowed", lane.Limit, lane.Allowed, lane.Refused, allowed)
 			}
 		}
@@ -87,7 +89,7 @@ func same(got *int64, want time.Duration) bool {
 func TestReasonsAreTrue(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	for range 20 {
-		result := run(t, fmt.Sprintf(`{%s,"instances":3,"clock":"instance","skew_us":[0,%d,-700000]}`, random(r, 3), r.Int63n(9_000_000)))
+		result := run(t, fmt.Sprintf(`{%s,"instances":"3 random shared own clocks skew %dus","seed":%d}`, random(r), 1+r.Int63n(9_000_000), r.Int63()))
 		for _, lane := range result.Lanes {
 			for i, d := range lane.Decisions {
 				all := true
@@ -164,105 +166,75 @@ func sum(terms ...*big.Rat) *big.Rat {
 	return total
 }
 
-// TestMost counts slowly.
-func TestMost(t *testing.T) {
-	r := rand.New(rand.NewSource(3))
-	for range 10 {
-		result := run(t, "{"+random(r, 1)+"}")
-		for _, lane := range result.Lanes {
-			for _, m := range lane.Most {
-				if slow := slowMost(result, lane, m); slow != m.Units {
-					t.Errorf("%s: %+v, counted slowly %d", lane.Limit, m, slow)
-				}
-			}
-		}
-	}
-}
-
-func slowMost(result *Result, lane Lane, m Most) (most int64) {
-	for i, first := range lane.Decisions {
-		if !first.Allowed || first.Delay == nil {
-			continue
-		}
-		from, units := result.Arrivals[i].At+*first.Delay, int64(0)
-		for j, d := range lane.Decisions {
-			if d.Allowed && d.Delay != nil && result.Arrivals[j].Key == result.Arrivals[i].Key {
-				if at := result.Arrivals[j].At + *d.Delay; at >= from && at < from+m.Period {
-					units += *result.Arrivals[j].Cost
-				}
-			}
-		}
-		most = max(most, units)
-	}
-	return most
-}
-
 // TestCurvesAgreeWithWhatRemains: after each decision the curve of a window is
 // what is not left of its limit, and tokens and queues are to within a unit.
 func TestCurvesAgreeWithWhatRemains(t *testing.T) {
-	result := run(t, "{"+random(rand.New(rand.NewSource(4)), 1)+`,"samples":0}`)
+	result := run(t, "{"+random(rand.New(rand.NewSource(4)))+`,"samples":0,"curve_key":"b"}`)
 	for _, lane := range result.Lanes[:5] {
 		points, next := lane.Curves[0].Points, 0
 		for i, d := range lane.Decisions {
-			if result.Arrivals[i].Key != result.Arrivals[0].Key {
+			if d.Key != "b" {
 				continue
 			}
 			after := points[next+1]
 			next += 2
-			used := after[1]
+			left := float64(lane.Curves[0].Capacity) - after[1]
 			if lane.Curves[0].Of == "tokens" {
-				used = float64(lane.Curves[0].Capacity) - used
+				left = after[1]
 			}
-			left := float64(lane.Curves[0].Capacity) - used
-			if remaining := float64(*d.Remaining); after[0] != float64(result.Arrivals[i].At) || remaining > left+1e-6 || remaining < left-1 {
+			if remaining := float64(d.Why[0].Remaining); after[0] != float64(d.At) || remaining > left+1e-6 || remaining < left-1 {
 				t.Fatalf("%s, arrival %d: %v remain, the curve is at %v", lane.Limit, i, remaining, after)
 			}
 		}
-		if next != len(points) {
+		if next != len(points) || next == 0 {
 			t.Errorf("%s: %d points, %d of decisions", lane.Limit, len(points), next)
 		}
 	}
 }
 
+// TestCurvesBetweenArrivals: to the end, and from the beginning, evenly.
+func TestCurvesBetweenArrivals(t *testing.T) {
+	lane := run(t, `{"limits":["leaky_bucket 1/s burst 4"],"arrivals":[{"t_us":1000000,"cost":2}],"from_us":0,"until_us":4000000,"samples":4}`).Lanes[0]
+	want := [][2]float64{{0, 0}, {1e6, 0}, {1e6, 2}, {1e6, 2}, {2e6, 1}, {3e6, 0}, {4e6, 0}}
+	if !reflect.DeepEqual(lane.Curves[0].Points, want) {
+		t.Errorf("%v", lane.Curves[0].Points)
+	}
+}
+
 // TestInstances: the textbook's facts about services of several instances.
 func TestInstances(t *testing.T) {
-	burst := `"limits":["fixed_window 10/m"],"arrivals":[` + strings.TrimSuffix(strings.Repeat(`{"t_us":5000000},`, 80), ",") + `],"instances":4`
-	for _, tt := range []struct {
-		more string
-		want int
-	}{
-		{`,"store":"own"`, 40},
-		{`,"store":"shared"`, 10},
-		{``, 10},
-		{`,"clock":"instance","skew_us":[0,70000000]`, 11},               // one is in the next window, and takes the others along
-		{`,"clock":"store","skew_us":[0,60000000,120000000]`, 10},        // nobody asks their clocks
-		{`,"store":"own","skew_us":[0,60000000,120000000,-5000000]`, 40}, // each has its own windows
+	burst := `{"limits":["fixed_window 10/m"],"arrivals":[` + strings.TrimSuffix(strings.Repeat(`{"t_us":5000000},`, 80), ",") + `],"instances":`
+	for instances, want := range map[string]int{
+		"4":                            40,
+		"4 shared":                     10,
+		"4 shared skew 60s":            10, // nobody asks their clocks
+		"2 shared skew 60s own clocks": 11, // one is in the next window, and takes the other along
+		"4 skew 60s":                   40, // each has its own windows
 	} {
-		if got := run(t, "{"+burst+tt.more+"}").Lanes[0].Allowed; got != tt.want {
-			t.Errorf("%s: %d allowed, want %d", tt.more, got, tt.want)
+		if got := run(t, burst+`"`+instances+`"}`).Lanes[0].Allowed; got != want {
+			t.Errorf("%s: %d allowed, want %d", instances, got, want)
 		}
 	}
-	if curves := run(t, "{"+burst+`,"store":"own"}`).Lanes[0].Curves; len(curves) != 4 || *curves[3].Instance != 3 {
+	if curves := run(t, burst+`"4"}`).Lanes[0].Curves; len(curves) != 4 || *curves[3].Instance != 3 {
 		t.Errorf("curves: %+v", curves)
 	}
 }
 
-func TestWhatIsLeftOut(t *testing.T) {
-	result := run(t, `{"limit":"2/s","arrivals":[{"t_us":2000000,"cost":0},{"t_us":0}]}`)
-	text, _ := json.Marshal(result.Arrivals)
-	if string(text) != `[{"t_us":0,"cost":1,"instance":0},{"t_us":2000000,"cost":0,"instance":0}]` || len(result.Lanes) != 5 {
-		t.Errorf("%s in %d lanes", text, len(result.Lanes))
+func TestTraffic(t *testing.T) {
+	result := run(t, `{"limit":"5/s burst 3","traffic":"burst 8 then steady 2/s for 2s"}`)
+	if len(result.Lanes) != 5 || len(result.Lanes[0].Decisions) != 12 || result.Until-result.From != 2_000_000 {
+		t.Errorf("%d lanes, %d arrivals in %d us", len(result.Lanes), len(result.Lanes[0].Decisions), result.Until-result.From)
 	}
-	if until := run(t, `{"limit":"2/s","arrivals":[{"t_us":1}],"until_us":9}`).Until; until != 9 {
-		t.Errorf("until %d", until)
+	storm := run(t, `{"limits":["fixed_window 5/10s","5/s"],"traffic":"retry storm clients 20 ignore for 20s"}`)
+	if a, b := len(storm.Lanes[0].Decisions), len(storm.Lanes[1].Decisions); a <= b {
+		t.Errorf("those who are refused more come back more often: %d and %d", a, b)
 	}
-	leaky := run(t, `{"limits":["leaky_bucket 1/s burst 3"],"arrivals":[{"t_us":0},{"t_us":0},{"t_us":0}]}`)
-	if leaky.Until != 2_000_000 || *leaky.Lanes[0].Longest != 2_000_000 {
-		t.Errorf("until %d, longest %d", leaky.Until, *leaky.Lanes[0].Longest)
-	}
-	never := run(t, `{"limits":["leaky_bucket 0/s burst 2"],"arrivals":[{"t_us":0},{"t_us":0},{"t_us":0}]}`).Lanes[0]
-	if never.Longest != nil || never.Most[0].Units != 1 || never.Allowed != 2 {
-		t.Errorf("%+v", never)
+}
+
+func TestNever(t *testing.T) {
+	lane := run(t, `{"limits":["leaky_bucket 0/s burst 2"],"arrivals":[{"t_us":0},{"t_us":0},{"t_us":0}]}`).Lanes[0]
+	if lane.Longest != nil || lane.Most.Units != 1 || lane.Allowed != 2 || lane.Decisions[1].Delay != nil || lane.Decisions[2].RetryAfter != nil {
+		t.Errorf("%+v", lane)
 	}
 }
 
@@ -274,33 +246,37 @@ func TestBadRequests(t *testing.T) {
 		`{"limit":"5/s"`: "ends too early",
 		`{"limit":"5/s","arrivals":[{"t_us":0}]} x`: "something follows",
 		`{"limit":"5/s","arrivals":[{"t_us":0}]}{}`: "something follows",
-		`{"limit":5}`:                                                                     `field "limit" is number: it must be a string`,
-		`{"limitz":"5/s"}`:                                                                `field "limitz": there is no such field`,
-		`{"limit":"5/s","arrivals":[{"t":0}]}`:                                            `field "t": there is no such field`,
-		`{"limit":"5/s","arrivals":{}}`:                                                   `field "arrivals" is object: it must be a list`,
-		`{"limit":"5/s","arrivals":[5]}`:                                                  `field "arrivals" is number: it must be an object`,
-		`{"limit":"5/s","arrivals":[{"t_us":1.5}]}`:                                       `field "arrivals.t_us" is number 1.5: it must be an integer`,
-		`{"limit":"5/s","arrivals":[]}`:                                                   `field "arrivals": there are none`,
-		`{"limit":"5/s"}`:                                                                 `field "arrivals": there are none`,
-		`{"arrivals":[{"t_us":0}]}`:                                                       `field "limit": it is missing`,
-		`{"limit":"5/s","limits":["5/s"],"arrivals":[{"t_us":0}]}`:                        `field "limits": there is a limit as well`,
-		`{"limit":"5/x","arrivals":[{"t_us":0}]}`:                                         `field "limit" is "5/x": per "x": units are`,
-		`{"limits":["5/s","5 per s"],"arrivals":[{"t_us":0}]}`:                            `field "limits[1]" is "5 per s": rate "5": write how many`,
-		`{"limits":["1/s","2/s","3/s","4/s","5/s","6/s","7/s","8/s","9/s"]}`:              `9 lanes are too many; the most is 8`,
-		`{"limit":"5/s","arrivals":[{"t_us":0},{"t_us":-1}]}`:                             `field "arrivals[1].t_us" is -1`,
-		`{"limit":"5/s","arrivals":[{"t_us":9007199254740992}]}`:                          `field "arrivals[0].t_us" is 9007199254740992: times are`,
-		`{"limit":"5/s","arrivals":[{"t_us":0,"cost":-1}]}`:                               `field "arrivals[0].cost" is -1`,
-		`{"limit":"5/s","arrivals":[{"t_us":0,"key":"` + strings.Repeat("k", 65) + `"}]}`: "it has 65 bytes, the most is 64",
-		`{"limit":"5/s","arrivals":[{"t_us":0,"instance":1}]}`:                            "instances are counted from 0, and there are 1",
-		`{"limit":"5/s","arrivals":[{"t_us":0}],"instances":9}`:                           "there are from 1 to 8",
-		`{"limit":"5/s","arrivals":[{"t_us":0}],"store":"redis"}`:                         `field "store" is "redis": write "shared" or "own"`,
-		`{"limit":"5/s","arrivals":[{"t_us":0}],"clock":"x"}`:                             `field "clock" is "x"`,
-		`{"limit":"5/s","arrivals":[{"t_us":0}],"skew_us":[0,1]}`:                         "it has 2 numbers for 1 instances",
-		`{"limit":"5/s","arrivals":[{"t_us":0}],"skew_us":[86400000001]}`:                 "the most is a day",
-		`{"limit":"5/s","arrivals":[{"t_us":0}],"samples":1001}`:                          `field "samples" is 1001`,
-		`{"limit":"5/s","arrivals":[{"t_us":0}],"until_us":-1}`:                           `field "until_us" is -1`,
-		`{"limit":"5/s","arrivals":[` + many + `]}`:                                       "5001 arrivals are too many; the most is 5000",
-		`{"limits":["1/s, 2/s, 3/s, 4/s, 5/s, 6/s"],"arrivals":[` + many[11:] + `]}`:      "30000 decisions (arrivals times limits) are too many",
+		`{"limit":5}`:                                                                                        `field "limit" is number: it must be a string`,
+		`{"limitz":"5/s"}`:                                                                                   `field "limitz": there is no such field`,
+		`{"limit":"5/s","arrivals":[{"t":0}]}`:                                                               `field "t": there is no such field`,
+		`{"limit":"5/s","arrivals":{}}`:                                                                      `field "arrivals" is object: it must be a list`,
+		`{"limit":"5/s","arrivals":[5]}`:                                                                     `field "arrivals" is number: it must be an object`,
+		`{"limit":"5/s","arrivals":[{"t_us":1.5}]}`:                                                          `field "arrivals.t_us" is number 1.5: it must be an integer`,
+		`{"limit":"5/s","arrivals":[]}`:                                                                      `field "arrivals": there are none`,
+		`{"limit":"5/s"}`:                                                                                    `field "arrivals": there are none`,
+		`{"arrivals":[{"t_us":0}]}`:                                                                          `field "limit": it is missing`,
+		`{"limit":"5/s","limits":["5/s"],"arrivals":[{"t_us":0}]}`:                                           `field "limits": there is a limit as well`,
+		`{"limit":"5/x","arrivals":[{"t_us":0}]}`:                                                            `field "limit" is "5/x": per "x": units are`,
+		`{"limits":["5/s","5 per s"],"arrivals":[{"t_us":0}]}`:                                               `field "limits[1]" is "5 per s": rate "5": write how many`,
+		`{"limits":["1/s","2/s","3/s","4/s","5/s","6/s","7/s","8/s","9/s"]}`:                                 `9 lanes are too many; the most is 8`,
+		`{"limit":"5/s","arrivals":[{"t_us":0},{"t_us":-1}]}`:                                                `field "arrivals[1].t_us" is -1`,
+		`{"limit":"5/s","arrivals":[{"t_us":9007199254740992}]}`:                                             `field "arrivals[0].t_us" is 9007199254740992: times are`,
+		`{"limit":"5/s","arrivals":[{"t_us":0,"cost":-1}]}`:                                                  `field "arrivals[0].cost" is -1`,
+		`{"limit":"5/s","arrivals":[{"t_us":0,"key":"` + strings.Repeat("k", 65) + `"}]}`:                    "it has 65 bytes, the most is 64",
+		`{"limit":"5/s","arrivals":[{"t_us":0}],"instances":"9"}`:                                            "9 instances are too many; the most is 8",
+		`{"limit":"5/s","arrivals":[{"t_us":0}],"instances":"two"}`:                                          `field "instances" is two: number two: `,
+		`{"limit":"5/s","arrivals":[{"t_us":0}],"traffic":"poisson 1/s for 1s"}`:                             "there are arrivals as well",
+		`{"limit":"5/s","traffic":"poisson 1/s"}`:                                                            `field "traffic" is poisson 1/s: `,
+		`{"limit":"5/s","traffic":"poisson 100/s for 60s"}`:                                                  "6000 arrivals for so many limits are too many; the most is 5000",
+		`{"limits":["1/s, 2/s, 3/s, 4/s, 5/s, 6/s, 7/s, 8/s, 9/s, 10/s"],"traffic":"poisson 100/s for 30s"}`: "3000 arrivals for so many limits are too many; the most is 2500",
+		`{"limit":"5/s","traffic":"zipf 1.1 clients 6000 1/s for 1s"}`:                                       "clients are too many; the most is 5000",
+		`{"limit":"5/s","traffic":"poisson 1/s for 1s","seed":-1}`:                                           `field "seed" is number -1: it must be an integer, not negative`,
+		`{"limit":"5/s","arrivals":[{"t_us":5}],"until_us":4}`:                                               `field "until_us" is 4: times are from from_us, 5, to`,
+		`{"limit":"5/s","arrivals":[{"t_us":5}],"from_us":-4}`:                                               `field "from_us" is -4`,
+		`{"limit":"5/s","arrivals":[{"t_us":0,"cost":1000001}]}`:                                             `field "arrivals[0].cost" is 1000001`,
+		`{"limit":"5/s","arrivals":[{"t_us":0}],"samples":1001}`:                                             `field "samples" is 1001`,
+		`{"limit":"5/s","arrivals":[` + many + `]}`:                                                          "5001 arrivals are too many; the most is 5000",
+		`{"limits":["1/s, 2/s, 3/s, 4/s, 5/s, 6/s"],"arrivals":[` + many[11:] + `]}`:                         "30000 decisions (arrivals times limits) are too many",
 	} {
 		_, err := Parse([]byte(body))
 		var wrong *api.RequestError
@@ -316,7 +292,7 @@ func TestBadRequests(t *testing.T) {
 
 // TestExamplesAreGood: what error messages show as good is.
 func TestExamplesAreGood(t *testing.T) {
-	for _, body := range []string{GoodRequest, goodLimits, goodClocks, goodArrivals} {
+	for _, body := range []string{GoodRequest, goodLimits, goodInstances, goodArrivals, goodTraffic, goodCurve} {
 		run(t, body)
 	}
 }
@@ -335,6 +311,14 @@ func TestTheLargestIsPlayedAtOnce(t *testing.T) {
 	result := run(t, body)
 	text, _ := json.Marshal(result)
 	t.Logf("%d bytes of answer", len(text))
+	storm, err := Parse([]byte(`{"limit":"1/m","traffic":"retry storm clients 1000 ignore retry 1ms for 10s"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var large *SizeError
+	if _, err := Run(context.Background(), storm); !errors.As(err, &large) {
+		t.Errorf("a storm without end: %v", err)
+	}
 	r, _ := Parse([]byte(body))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -345,8 +329,9 @@ func TestTheLargestIsPlayedAtOnce(t *testing.T) {
 
 func FuzzSimulate(f *testing.F) {
 	f.Add(GoodRequest)
-	f.Add(`{"limits":["0/m","unlimited","sliding_window_counter 3/7us, 2/w"],"arrivals":[{"t_us":9007199254740991,"cost":9007199254740991},{"t_us":0}],"samples":3}`)
-	f.Add(`{"limit":"4503599627370495/s","arrivals":[{"t_us":5,"cost":4503599627370495,"key":"k"},{"t_us":5}],"instances":2,"store":"own","skew_us":[-86400000000]}`)
+	f.Add(`{"limits":["0/m","unlimited","sliding_window_counter 3/7us, 2/w"],"arrivals":[{"t_us":9007199254740991,"cost":1000000},{"t_us":0}],"samples":3}`)
+	f.Add(`{"limit":"4503599627370495/s","arrivals":[{"t_us":5,"cost":999999,"key":"k"},{"t_us":5}],"instances":"2 skew 1h"}`)
+	f.Add(`{"limits":["leaky_bucket 7/3s, 90/m"],"traffic":"retry storm clients 5 obey jitter 1s for 1m and sine 1/s to 3/s every 5s as x for 40s","instances":"3 random shared latency 1ms..90ms"}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		r, err := Parse([]byte(body))
 		if err != nil {
@@ -356,6 +341,10 @@ func FuzzSimulate(f *testing.F) {
 			return
 		}
 		result, err := Run(context.Background(), r)
+		var large *SizeError
+		if errors.As(err, &large) {
+			return
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/aforo-dev/aforo"
+	"github.com/aforo-dev/aforo/sim"
 )
 
 // A Why is the rule of one limit with the numbers of a decision put in:
@@ -28,6 +29,9 @@ type Why struct {
 	Rate     int64  `json:"rate"`
 	Period   int64  `json:"period_us"`
 
+	Remaining  int64  `json:"remaining"`      // afterwards, by this limit alone
+	ResetAfter *int64 `json:"reset_after_us"` // until it is as if never used; null if never
+
 	TokensBefore json.Number `json:"tokens_before,omitempty"`
 	QueuedBefore json.Number `json:"queued_before,omitempty"`
 	Elapsed      *int64      `json:"elapsed_us,omitempty"` // since then
@@ -41,8 +45,18 @@ type Why struct {
 	Weighted json.Number `json:"weighted,omitempty"`
 }
 
-// explain is the reason why a limit allows or refuses, from the state before.
-func explain(l *aforo.Limit, s aforo.State, at, cost int64, allowed bool) Why {
+// explain is the reasons of a decision that is about to be made.
+func explain(limits []aforo.Limit, look sim.Look) []Why {
+	why := make([]Why, len(limits))
+	for i := range limits {
+		l := &limits[i]
+		why[i] = explainOne(l, look.States[i], look.Clock, look.Cost, l.Peek(look.States[i], look.Clock, look.Cost).Allowed)
+	}
+	return why
+}
+
+// explainOne is why a limit allows or refuses, from the state before.
+func explainOne(l *aforo.Limit, s aforo.State, at, cost int64, allowed bool) Why {
 	w := Why{Rule: l.Algorithm().String(), Allowed: allowed, Cost: cost,
 		Capacity: l.Capacity(), Rate: l.Rate(), Period: l.Period().Microseconds()}
 	u := measure(l, s, at)
@@ -50,12 +64,12 @@ func explain(l *aforo.Limit, s aforo.State, at, cost int64, allowed bool) Why {
 	case aforo.TokenBucket, aforo.LeakyBucket:
 		w.bucket(l, s, u)
 	case aforo.FixedWindow:
-		w.From, w.Count = pointer(u.state.At*l.Tick()), &u.num
+		w.From, w.Count = new(u.state.At*l.Tick()), &u.num
 	case aforo.SlidingWindowLog:
-		w.From, w.Count = pointer(at-w.Period), &u.num
+		w.From, w.Count = new(at-w.Period), &u.num
 	case aforo.SlidingWindowCounter:
-		w.From, w.Count = pointer(u.state.At*l.Tick()), &u.state.Used
-		w.Previous, w.Overlap = &u.state.Prev, pointer(u.overlap()*l.Tick())
+		w.From, w.Count = new(u.state.At*l.Tick()), &u.state.Used
+		w.Previous, w.Overlap = &u.state.Prev, new(u.overlap()*l.Tick())
 		w.Weighted = decimal(u.state.Prev*u.overlap(), u.den, true)
 	}
 	return w
@@ -75,5 +89,3 @@ func (w *Why) bucket(l *aforo.Limit, s aforo.State, u usage) {
 	}
 	w.QueuedBefore, w.Queued = before.used(), u.used()
 }
-
-func pointer(n int64) *int64 { return &n }
