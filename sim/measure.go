@@ -104,7 +104,7 @@ func (m *measure) after(q *question, store int, clock int64, a *answer) {
 	m.compare(q, a)
 	m.starve(q, a)
 	m.r.StateBytes = max(m.r.StateBytes, size(m.limits, m.stores[store].of(q.key)))
-	passes := q.answered + a.delay
+	passes := q.decided + a.delay
 	if a.allowed && a.delay >= 0 {
 		m.passed = append(m.passed, passage{passes, q.cost, q.key})
 	}

@@ -68,7 +68,7 @@ type KeyResult struct {
 
 // Most is the largest number of units that passed for one key in any window as
 // long as a limit's period, wherever it starts: those of a leaky bucket when it
-// releases them. Of several limits it is the one whose rate was exceeded by the
+// releases them, others when they are decided. Of several limits it is the one whose rate was exceeded by the
 // largest factor.
 type Most struct {
 	Units  int64

@@ -33,9 +33,10 @@ import (
 //	burst 50 then steady 5/s for 1m and poisson 1/s as other for 1m
 //
 // Rates and times are written as in limits. A retry storm counts as one key
-// unless it says own keys; its clients have something to send every 10s, and
-// come back when Retry-After says so (obey; jitter 5s adds up to that), or each
-// second whatever it says (ignore; retry 100ms is more often). A flash crowd
+// unless it says own keys; its clients all begin at once, have something new to
+// send 10s after they were allowed (every 1m is rarer), and come back when
+// Retry-After says so, in whole seconds (obey; jitter 5s adds up to that), or
+// each second whatever it says (ignore; retry 100ms is more often). A flash crowd
 // falls by two thirds each 10s (fading 5s is faster); window edge sends within
 // 1s (within 200ms is denser).
 //

@@ -248,7 +248,8 @@ func (s *storm) send() request {
 }
 
 // answer tells a client at an instant what became of its request: allowed, or
-// when to come back; -1 is never, and it gives up on this one.
+// when to come back; -1 is never, and it gives up on this one. Who obeys is told
+// in whole seconds, rounded up, as Retry-After is.
 func (s *storm) answer(r request, at int64, allowed bool, retry int64) {
 	p := s.part
 	again := at + p.every
@@ -257,7 +258,7 @@ func (s *storm) answer(r request, at int64, allowed bool, retry int64) {
 	case p.ignore:
 		again = at + p.retry
 	default:
-		again = at + retry
+		again = at + (retry+second-1)/second*second
 		if p.jitter > 0 {
 			again += s.chance.Int64N(p.jitter + 1)
 		}
