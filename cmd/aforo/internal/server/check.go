@@ -46,6 +46,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 		s.failed(w, r, err)
 		return
 	}
+	s.see(&request, d)
 	status := http.StatusOK
 	if !d.Allowed {
 		status = http.StatusTooManyRequests

@@ -1,10 +1,11 @@
-// Arrivals as the page edits them: {t, cost, key, instance?}, t in microseconds,
+// Arrivals as the page edits them: {t, cost, key}, t in microseconds,
 // always in order of time. Pure functions, tested by node --test.
 import { Refused, cut } from './refused.js';
 
 // The bounds of POST /v1/simulate: see docs/API.md.
 export const maxArrivals = 5000;
 export const maxTime = Number.MAX_SAFE_INTEGER;
+export const maxCost = 1_000_000;
 const maxKey = 64;
 
 // sorted puts arrivals in order, those of one instant as they were added.
@@ -74,7 +75,7 @@ function parseTime(word, line) {
   if (parts) t = Math.round(((Number(parts[1] || 0) * 60 + Number(parts[2] || 0)) * 60 + Number(parts[3])) * 1e6);
   else if (stamp.test(time || '')) t = Date.parse(time) * 1000;
   if (!(t >= 0 && t <= maxTime)) throw wrong();
-  if (cost !== undefined && !(/^\d+$/.test(cost) && Number.isSafeInteger(Number(cost)))) throw wrong();
+  if (cost !== undefined && !(/^\d+$/.test(cost) && Number(cost) <= maxCost)) throw wrong();
   let name = '';
   try {
     name = decodeURIComponent(key || '');
@@ -92,9 +93,9 @@ export function formatTimes(arrivals) {
     .join('\n');
 }
 
-// pack is arrivals as short text for a link: runs of the same distance, cost, key
-// and instance. Numbers are in base 36, in lower case; what follows a capital
-// letter is C cost, K the key's place among keys, I instance, N repetitions.
+// pack is arrivals as short text for a link: runs of the same distance, cost and
+// key. Numbers are in base 36, in lower case; what follows a capital letter is C
+// cost, K the key's place among keys, N repetitions.
 export function pack(arrivals) {
   const keys = [''];
   const runs = [];
@@ -105,7 +106,6 @@ export function pack(arrivals) {
     let run = (a.t - last).toString(36);
     if (a.cost !== 1) run += 'C' + a.cost.toString(36);
     if (key > 0) run += 'K' + key.toString(36);
-    if (a.instance !== undefined) run += 'I' + a.instance.toString(36);
     last = a.t;
     const before = runs[runs.length - 1];
     if (before && before.run === run) before.n++;
@@ -117,7 +117,7 @@ export function pack(arrivals) {
   };
 }
 
-const packed = /^([0-9a-z]{1,11})(?:C([0-9a-z]{1,11}))?(?:K([0-9a-z]{1,3}))?(?:I([0-7]))?(?:N([0-9a-z]{1,3}))?$/;
+const packed = /^([0-9a-z]{1,11})(?:C([0-9a-z]{1,11}))?(?:K([0-9a-z]{1,3}))?(?:N([0-9a-z]{1,3}))?$/;
 
 // unpack reads what pack wrote, and refuses everything else.
 export function unpack(at, keys) {
@@ -130,15 +130,13 @@ export function unpack(at, keys) {
     const m = packed.exec(run);
     if (!m) throw wrong(run);
     const number = (text, otherwise) => (text === undefined ? otherwise : parseInt(text, 36));
-    const [step, cost, key, n] = [number(m[1]), number(m[2], 1), number(m[3], 0), number(m[5], 1)];
-    if (key >= names.length || !Number.isSafeInteger(cost) || n < 1) throw wrong(run);
+    const [step, cost, key, n] = [number(m[1]), number(m[2], 1), number(m[3], 0), number(m[4], 1)];
+    if (key >= names.length || cost > maxCost || n < 1) throw wrong(run);
     if (arrivals.length + n > maxArrivals) throw new Refused('refused.many', { n: arrivals.length + n, most: maxArrivals });
     for (let i = 0; i < n; i++) {
       t += step;
       if (!(t <= maxTime)) throw wrong(run);
-      const a = { t, cost, key: names[key] };
-      if (m[4] !== undefined) a.instance = Number(m[4]);
-      arrivals.push(a);
+      arrivals.push({ t, cost, key: names[key] });
     }
   }
   return arrivals;

@@ -26,11 +26,19 @@ export function ticks(from, until) {
   return found;
 }
 
+const year = 86400e6 * 365;
+
 // label is an instant: seconds and minutes from 0, or the time of day of a log.
-export function label(t, from) {
-  if (from >= 86400e6 * 365) return new Date(t / 1e3).toISOString().slice(11, 19);
+export function label(t) {
+  if (t >= year) return new Date(t / 1e3).toISOString().slice(11, 19);
   const s = t / 1e6;
   if (s < 120) return String(Math.round(s * 1e6) / 1e6);
   const clock = [Math.floor(s / 3600), Math.floor(s / 60) % 60, Math.floor(s % 60)].map((n) => String(n).padStart(2, '0'));
   return clock[0] === '00' ? Number(clock[1]) + ':' + clock[2] : Number(clock[0]) + ':' + clock[1] + ':' + clock[2];
+}
+
+// instant is an instant in full: seconds from 0, or the day and time of a log.
+export function instant(t, lang) {
+  if (t >= year) return new Date(t / 1e3).toISOString().replace('T', ' ').replace('Z', ' UTC');
+  return new Intl.NumberFormat(lang, { maximumFractionDigits: 6 }).format(t / 1e6) + ' s';
 }

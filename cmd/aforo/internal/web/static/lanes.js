@@ -1,5 +1,6 @@
 // The lanes: what each limit did to the arrivals, on one time axis with one
 // cursor.
+import { nearest } from './arrivals.js';
 import { left, right, label, ticks } from './axis.js';
 import { colour, mark, size } from './canvas.js';
 import { formula, kind, sentence } from './why.js';
@@ -42,7 +43,7 @@ export class Lanes {
     view.heading.textContent = lane.limit.includes(',') || !rule ? lane.limit : this.t('algorithm.' + rule);
     view.heading.title = rule ?? '';
     if (document.activeElement !== view.input) view.input.value = lane.limit;
-    const most = lane.most.map((m) => `${number(m.units, this.lang)} / ${span(m.period_us)}`).join(', ') || '–';
+    const most = lane.most ? `${number(lane.most.units, this.lang)} / ${span(lane.most.period_us)}` : '–';
     const facts = [
       ['allowed', number(lane.allowed, this.lang)], ['refused', number(lane.refused, this.lang)],
       ['most', most], ['delay', lane.longest_delay_us === 0 ? '–' : seconds(lane.longest_delay_us, this.lang)],
@@ -73,7 +74,7 @@ export class Lanes {
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
       scales: { x: { time: false, range: () => [this.from, this.until] }, y: { range: () => [0, high * 1.08] } },
       axes: [
-        last ? { ...hidden, size: 24, gap: 22, stroke: text, values: (_, all) => all.map((t) => label(t, this.from)) } : hidden,
+        last ? { ...hidden, size: 24, gap: 22, stroke: text, values: (_, all) => all.map((t) => label(t)) } : hidden,
         { size: left, stroke: text, ticks: { show: false }, grid: { show: false }, splits: () => [0, top], values: (_, all) => all.map((v) => number(v, this.lang)) },
       ],
       series: [{}, ...lane.curves.map((_, i) => ({ stroke: colour('curve'), width: 1.5, dash: dashes[i % dashes.length], spanGaps: true, points: { show: false }, fill: lane.curves.length === 1 ? colour('under') : undefined }))],
@@ -111,14 +112,13 @@ export class Lanes {
     ctx.scale(ratio, ratio);
     ctx.lineWidth = 2;
     const x = (t) => u.valToPos(t, 'x', true) / ratio;
-    lane.decisions.forEach((d, i) => {
-      const a = this.result.arrivals[i];
-      if (a.t_us < this.from || a.t_us > this.until) return;
+    lane.decisions.forEach((d) => {
+      if (d.t < this.from || d.t > this.until) return;
       const name = kind(d);
       ctx.fillStyle = ctx.strokeStyle = colour2(name);
-      mark(ctx, name, x(a.t_us), floor + row(name), size(a.cost));
+      mark(ctx, name, x(d.t), floor + row(name), size(d.cost));
       if (name === 'delayed' && d.delay_us !== null) {
-        const release = x(a.t_us + d.delay_us);
+        const release = x(d.t + d.delay_us);
         ctx.fillRect(release - 1, floor - 6, 2, 6);
       }
     });
@@ -131,10 +131,11 @@ export class Lanes {
     this.lanes.forEach((view, n) => {
       const u = view.chart;
       u.setCursor({ left: u.valToPos(t, 'x'), top: 10 }, false);
-      const d = this.result.lanes[n].decisions[i];
-      view.ring.hidden = i < 0;
-      if (i >= 0) {
-        view.ring.style.left = u.valToPos(this.result.arrivals[i].t_us, 'x') + 'px';
+      const decisions = this.result.lanes[n].decisions;
+      const d = decisions[this.result.aligned ? i : nearest(decisions, t)];
+      view.ring.hidden = !d;
+      if (d) {
+        view.ring.style.left = u.valToPos(d.t, 'x') + 'px';
         view.ring.style.top = u.over.clientHeight + row(kind(d)) + 'px';
       }
       view.future.hidden = after === null;
@@ -154,7 +155,11 @@ export class Lanes {
 
   // said is the decisions about an arrival for those who hear the page.
   said(i) {
-    return this.result.lanes.map((lane, n) => this.lanes[n].heading.textContent + ': ' + this.t('mark.' + kind(lane.decisions[i]))).join('; ');
+    const t = this.result.lanes[0].decisions[i].t;
+    return this.result.lanes.map((lane, n) => {
+      const d = lane.decisions[this.result.aligned ? i : nearest(lane.decisions, t)];
+      return this.lanes[n].heading.textContent + ': ' + this.t('mark.' + kind(d));
+    }).join('; ');
   }
 }
 

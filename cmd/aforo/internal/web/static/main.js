@@ -67,7 +67,7 @@ function go() {
     stories.close();
     const first = known.stories[0]?.scenes[0];
     if (place.state) played = playground.set(place.state, true);
-    else if (!playground.result && first) played = playground.set(fromRequest(first.request, first.from_us), true);
+    else if (!playground.result && first) played = playground.set(fromRequest(first.request), true);
     else playground.draw();
   }
   document.title = (place.view === 'story' ? t(`story.${place.name}.title`) + ' · ' : shown === 'play' ? '' : t('nav.' + shown) + ' · ') + t('title');

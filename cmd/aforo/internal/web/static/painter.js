@@ -80,7 +80,7 @@ export class Painter {
       ctx.fillStyle = colour('line');
       ctx.fillRect(Math.round(x(t)), 4, 1, floor - 4);
       ctx.fillStyle = colour('dim');
-      ctx.fillText(label(t, this.from), x(t), height - 6);
+      ctx.fillText(label(t), x(t), height - 6);
     }
     ctx.fillStyle = colour('ink');
     ctx.fillRect(x(this.from), floor, x(this.until) - x(this.from), 1);

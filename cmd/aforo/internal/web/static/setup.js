@@ -14,7 +14,8 @@ export class Setup {
       playground.playAllFive($('limit').value);
     });
     $('preset').addEventListener('change', () => this.preset($('preset').selectedIndex - 1));
-    for (const id of ['instances', 'store', 'clock', 'skew']) $(id).addEventListener('change', () => this.instances());
+    $('traffic').addEventListener('change', () => this.describe($('traffic').value));
+    $('instances').addEventListener('change', () => playground.change({ instances: $('instances').value.trim() || '1' }));
     $('span').addEventListener('change', () => {
       if ($('span').reportValidity()) playground.change({ until: playground.state.from + Math.round(Number($('span').value) * 1e6) });
     });
@@ -31,34 +32,20 @@ export class Setup {
   }
 
   preset(i) {
-    if (i < 0) return;
-    const r = this.presets[i].request;
-    const arrivals = r.arrivals.map((a) => ({ t: a.t_us, cost: a.cost ?? 1, key: a.key ?? '' }));
-    this.playground.change({ arrivals, from: 0, until: r.until_us });
+    if (i >= 0) this.describe(this.presets[i].traffic);
   }
 
-  instances() {
-    if (!$('instances').reportValidity()) return;
-    const instances = Number($('instances').value);
-    const skew = $('skew').value.split(/[\s,;]+/).filter(Boolean).map((s) => Math.round(Number(s) * 1e6)).slice(0, instances);
-    if (skew.some((s) => !Number.isSafeInteger(s))) {
-      $('skew').setCustomValidity(this.t('setup.skew.wrong'));
-      $('skew').reportValidity();
-      $('skew').setCustomValidity('');
-      return;
-    }
-    const arrivals = this.playground.state.arrivals.map((a) => (a.instance >= instances ? { ...a, instance: undefined } : a));
-    this.playground.change({ instances, arrivals, store: $('store').value, clock: $('clock').value, skew: skew.length ? skew : [0] });
+  // describe plays traffic in words; none stands for the arrivals as they are.
+  describe(text) {
+    if (text.trim() === '') this.playground.change({ arrivals: this.playground.arrivals(), traffic: '' });
+    else this.playground.change({ traffic: text.trim(), arrivals: [] });
   }
 
   show(state) {
     $('instances').value = state.instances;
-    $('store').value = state.store;
-    $('clock').value = state.clock;
-    $('skew').value = state.skew.map((s) => s / 1e6).join(', ');
-    $('span').value = (state.until - state.from) / 1e6;
-    for (const id of ['store', 'clock']) $(id).disabled = state.instances === 1;
-    $('clock').disabled ||= state.store === 'own';
+    $('traffic').value = state.traffic;
+    $('preset').value = this.presets.find((p) => p.traffic === state.traffic)?.name ?? '';
+    $('span').disabled = state.traffic !== '';
     const chosen = $('copy-lane').selectedIndex;
     $('copy-lane').replaceChildren(...state.limits.map((l) => new Option(l, l)));
     $('copy-lane').selectedIndex = chosen >= 0 && chosen < state.limits.length ? chosen : state.limits.length - 1;
@@ -68,7 +55,7 @@ export class Setup {
   text() {
     const dialog = $('times');
     $('paste').addEventListener('click', () => {
-      $('times-text').value = formatTimes(this.playground.state.arrivals);
+      $('times-text').value = formatTimes(this.playground.arrivals());
       $('times-problem').hidden = true;
       dialog.showModal();
     });
@@ -76,7 +63,7 @@ export class Setup {
       try {
         const arrivals = parseTimes($('times-text').value);
         dialog.close();
-        this.playground.change({ arrivals, ...this.frame(arrivals) });
+        this.playground.change({ arrivals, traffic: '', ...this.frame(arrivals) });
       } catch (error) {
         $('times-problem').textContent = this.t(error.key, error.values);
         $('times-problem').hidden = false;
@@ -86,7 +73,7 @@ export class Setup {
 
   // frame is the axis on which arrivals fit, the present one if they do.
   frame(arrivals) {
-    const { from, until } = this.playground.state;
+    const { from, until } = this.playground.axis();
     if (arrivals.length === 0 || (arrivals[0].t >= from && arrivals[arrivals.length - 1].t <= until)) return { from, until };
     const [first, last] = [arrivals[0].t, arrivals[arrivals.length - 1].t];
     const room = Math.max(1e6, Math.round((last - first) * 0.05));

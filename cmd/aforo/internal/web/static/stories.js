@@ -46,8 +46,7 @@ export class Stories {
 
   scene(story, i) {
     [...$('story-scenes').children].forEach((b, n) => b.setAttribute('aria-pressed', n === i));
-    const { request, from_us: from } = story.scenes[i];
-    this.playground.set(fromRequest(request, from), true);
+    this.playground.set(fromRequest(story.scenes[i].request), true);
   }
 
   close() {

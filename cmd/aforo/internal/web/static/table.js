@@ -1,6 +1,7 @@
 // The decisions as a table, a hundred rows around the arrival that is looked at:
 // for those who do not see the lanes, and for those who want to read.
-import { number, seconds } from './format.js';
+import { instant } from './axis.js';
+import { number } from './format.js';
 import { formula, kind } from './why.js';
 
 const rows = 100;
@@ -17,20 +18,21 @@ export class Table {
   }
 
   around(i) {
-    this.first = Math.max(0, Math.min(i - rows / 2, this.result.arrivals.length - rows));
+    this.first = Math.max(0, Math.min(i - rows / 2, this.result.lanes[0].decisions.length - rows));
     this.index = i;
     this.draw();
   }
 
   draw() {
     if (!this.box.open || !this.result) return;
-    const { arrivals, lanes } = this.result;
+    const { lanes } = this.result;
+    const arrivals = lanes[0].decisions; // of clients that react, those of the first lane
     const table = document.createElement('table');
     const caption = table.createCaption();
     const last = Math.min(arrivals.length, this.first + rows);
     caption.textContent = this.t('table.caption', { first: Math.min(this.first + 1, last), last, n: arrivals.length });
     const head = table.createTHead().insertRow();
-    for (const name of ['#', this.t('table.time'), this.t('table.cost'), this.t('table.key'), ...lanes.map((l) => l.limit)]) {
+    for (const name of ['#', this.t('table.time'), this.t('table.cost'), this.t('table.key'), ...(this.result.aligned ? lanes : [lanes[0]]).map((l) => l.limit)]) {
       head.append(Object.assign(document.createElement('th'), { textContent: name, scope: 'col' }));
     }
     const body = table.createTBody();
@@ -40,8 +42,8 @@ export class Table {
       if (i === this.index) row.setAttribute('aria-current', 'true');
       const a = arrivals[i];
       row.append(Object.assign(document.createElement('th'), { textContent: number(i + 1, this.lang), scope: 'row' }));
-      for (const text of [seconds(a.t_us, this.lang), number(a.cost, this.lang), a.key ?? '']) row.insertCell().textContent = text;
-      for (const lane of lanes) this.cell(row.insertCell(), lane.decisions[i]);
+      for (const text of [instant(a.t, this.lang), number(a.cost, this.lang), a.key ?? '']) row.insertCell().textContent = text;
+      for (const lane of this.result.aligned ? lanes : [lanes[0]]) this.cell(row.insertCell(), lane.decisions[i]);
     }
     this.root.replaceChildren(table);
   }

@@ -40,9 +40,9 @@ export function sentence(decision, t, lang) {
 export const kind = (d) => (!d.allowed ? 'refused' : d.delay_us !== 0 ? 'delayed' : 'allowed');
 
 // disagreements are the indices of the arrivals that some lanes allow and
-// others refuse.
-export function disagreements(lanes) {
-  if (lanes.length < 2) return [];
+// others refuse; none if the lanes have different arrivals.
+export function disagreements({ lanes, aligned }) {
+  if (!aligned) return [];
   const found = [];
   lanes[0].decisions.forEach((d, i) => {
     if (lanes.some((l) => l.decisions[i].allowed !== d.allowed)) found.push(i);
