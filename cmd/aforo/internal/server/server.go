@@ -78,6 +78,7 @@ func New(policies []config.Policy, log *slog.Logger, options ...Option) (*Server
 	s.doors = []Door{
 		{http.MethodPost, "/v1/check", "decides a request, and counts it if it is allowed", s.check},
 		{http.MethodPost, "/v1/simulate", "plays arrivals through limits, and says why each decision fell", s.simulate},
+		{http.MethodPost, "/v1/arrivals", "reads an access log as arrivals", s.arrivals},
 		{http.MethodGet, "/", "the page: a playground, stories, and what happens now", s.page.ServeHTTP},
 		{http.MethodPost, "/v1/reset", "forgets a key, with the token", s.watched(s.reset)},
 		{http.MethodGet, "/v1/policies", "tells the policies in plain words", s.watched(s.showPolicies)},

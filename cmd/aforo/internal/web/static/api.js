@@ -23,5 +23,6 @@ export const simulate = (request, signal) => post('/v1/simulate', request, { sig
 export const readLog = (file) => ask('/v1/arrivals', { method: 'POST', body: file });
 export const look = (policy, key) => post('/v1/check', { policy, key, cost: 0 });
 export const reset = (policy, key, token) => post('/v1/reset', { policy, key }, { headers: { Authorization: 'Bearer ' + token } });
+export const policies = () => ask('/v1/policies', {});
 export const scenarios = () => ask('/scenarios.json', { cache: 'default' });
 export const words = (lang) => ask('/app/' + lang + '.json', { cache: 'default' });
