@@ -11,19 +11,16 @@ import (
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
 )
 
-const (
-	// maxStreams is how many may watch at once.
-	maxStreams = 1000
-	// slowest is how long a client may take to read one event.
-	slowest = 5 * time.Second
-)
+// maxStreams is how many may watch at once.
+const maxStreams = 1000
 
 // events sends the same event to all who watch, once a tick. While nobody
 // watches, nothing runs. Who reads too slowly misses events, and who does not
 // read at all is let go: neither holds up anybody.
 type events struct {
-	tick time.Duration
-	make func() any
+	tick    time.Duration
+	slowest time.Duration // that a client may take to read one event
+	make    func() any
 
 	mu      sync.Mutex
 	clients map[chan []byte]bool
@@ -32,7 +29,7 @@ type events struct {
 }
 
 func newEvents(make_ func() any) *events {
-	e := &events{tick: time.Second, make: make_, clients: make(map[chan []byte]bool), stopped: make(chan struct{})}
+	e := &events{tick: time.Second, slowest: 5 * time.Second, make: make_, clients: make(map[chan []byte]bool), stopped: make(chan struct{})}
 	e.stop = sync.OnceFunc(func() { close(e.stopped) })
 	return e
 }
@@ -121,7 +118,7 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-e.stopped:
 			return
 		case frame := <-client:
-			_ = control.SetWriteDeadline(time.Now().Add(slowest))
+			_ = control.SetWriteDeadline(time.Now().Add(e.slowest))
 			if _, err := w.Write(frame); err != nil || control.Flush() != nil {
 				return
 			}

@@ -26,8 +26,11 @@ func WithWatching(from Watching) Option { return func(s *Server) { s.watching = 
 // which Token tells.
 func WithToken(token string) Option { return func(s *Server) { s.token = token } }
 
-// withTick is how long it is from one event to the next, for tests.
-func withTick(tick time.Duration) Option { return func(s *Server) { s.events.tick = tick } }
+// withEvents is how long it is from one event to the next, and how long a client
+// may take to read one, for tests.
+func withEvents(tick, slowest time.Duration) Option {
+	return func(s *Server) { s.events.tick, s.events.slowest = tick, slowest }
+}
 
 // Token is what whoever resets a key has to know.
 func (s *Server) Token() string { return s.token }

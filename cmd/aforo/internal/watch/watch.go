@@ -18,16 +18,15 @@ const AdHoc = ""
 
 // A Watch counts decisions. Its methods may be called concurrently.
 type Watch struct {
-	mu       sync.Mutex
-	now      func() time.Time
-	hide     *hider
-	secret   map[string]bool // policies whose keys are secrets
-	names    []string        // of the policies, in order; the last is AdHoc
-	counts   map[string]*counter
-	top      recent
-	near     near
-	started  int64 // seconds since the Unix epoch
-	observed bool
+	mu      sync.Mutex
+	now     func() time.Time
+	hide    *hider
+	secret  map[string]bool // policies whose keys are secrets
+	names   []string        // of the policies, in order; the last is AdHoc
+	counts  map[string]*counter
+	top     recent
+	near    near
+	started int64 // seconds since the Unix epoch
 }
 
 // A Seen is a decision as it is counted.
@@ -35,7 +34,7 @@ type Seen struct {
 	Policy    string // or AdHoc
 	Key       string
 	Allowed   bool
-	Limit     int64 // 0 if unlimited
+	Limit     int64 // 0 if unlimited, or if nothing is ever allowed
 	Remaining int64
 	Reset     time.Duration // until the key is as if never used
 }
@@ -62,12 +61,12 @@ func (w *Watch) Add(s Seen) {
 		return
 	}
 	c.add(now.Unix(), s.Allowed)
-	if s.Limit == 0 {
-		return
-	}
 	who := w.hide.identify(s.Policy, s.Key)
 	if !s.Allowed {
 		w.top.add(now.Unix(), who, func() Subject { return w.subject(s) })
+	}
+	if s.Limit == 0 {
+		return
 	}
 	w.near.add(now, who, s, func() Subject { return w.subject(s) })
 }
