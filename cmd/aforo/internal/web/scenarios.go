@@ -81,7 +81,7 @@ var Presets = []Preset{
 	{"steady", "steady 3/s for 2m"},
 	{"poisson", "poisson 2/s for 2m"},
 	{"burst", "burst 60 every 30s for 2m"},
-	{"sine", "sine 0/s to 5/s every 40s for 2m"},
+	{"sine", "sine 1/s to 5/s every 40s for 2m"},
 	{"flash", "flash crowd 1/s to 20/s at 30s fading 15s for 2m"},
 	{"edge", "window edge 100 every 1m within 10s for 2m"},
 	{"zipf", "zipf 1.2 clients 30 4/s for 2m"},

@@ -47,18 +47,18 @@ func newStories() (stories, error) {
 	return s, nil
 }
 
-func (s *stories) has(name string) bool { return s.made[name] != nil || s.made[name+" en"] != nil }
+func (s *stories) has(name string) bool { return s.file(name, "en") != nil }
 
 // file is a picture, or a page in a language; nil if there is none.
 func (s *stories) file(name, lang string) *file {
-	make := s.made[name]
-	if make == nil {
-		make = s.made[name+" "+lang]
+	one := s.made[name]
+	if one == nil {
+		one = s.made[name+" "+lang]
 	}
-	if make == nil || strings.Contains(name, " ") {
+	if one == nil || strings.Contains(name, " ") {
 		return nil
 	}
-	return make()
+	return one()
 }
 
 var storyTemplate = template.Must(template.New("story").Parse(`<!doctype html>

@@ -44,6 +44,8 @@ export class Setup {
   show(state) {
     $('instances').value = state.instances;
     $('traffic').value = state.traffic;
+    const bare = state.limits.find((l) => /^\d/.test(l) && !l.includes(','));
+    if (bare && document.activeElement !== $('limit')) $('limit').value = bare;
     $('preset').value = this.presets.find((p) => p.traffic === state.traffic)?.name ?? '';
     $('span').disabled = state.traffic !== '';
     const chosen = $('copy-lane').selectedIndex;
