@@ -22,17 +22,21 @@ type Traffic struct {
 	longest int64 // microseconds
 }
 
-// arrival is one request: when, in microseconds since the Unix epoch, and
-// whose, as an index into keys.
+// arrival is one request: when, in microseconds since the Unix epoch, whose, as
+// an index into keys, and how many units it costs.
 type arrival struct {
-	at  int64
-	key uint32
+	at   int64
+	key  uint32
+	cost uint32
 }
 
 // Add adds a request of a key, which is copied, at an instant in microseconds
-// since the Unix epoch. The order in which requests are added matters only for
-// those of the same instant.
-func (t *Traffic) Add(at int64, key []byte) {
+// since the Unix epoch. It costs 1 unit. The order in which requests are added
+// matters only for those of the same instant.
+func (t *Traffic) Add(at int64, key []byte) { t.AddCost(at, key, 1) }
+
+// AddCost is Add for a request of another cost, in units; 0 only looks.
+func (t *Traffic) AddCost(at int64, key []byte, cost uint32) {
 	k, ok := t.index[string(key)]
 	if !ok {
 		if t.index == nil {
@@ -52,7 +56,7 @@ func (t *Traffic) Add(at int64, key []byte) {
 		}
 		t.longest = max(t.longest, by)
 	}
-	t.arrivals = append(t.arrivals, arrival{at, k})
+	t.arrivals = append(t.arrivals, arrival{at, k, cost})
 	t.sorted = false
 }
 
@@ -84,4 +88,40 @@ func (t *Traffic) sort() {
 		slices.SortStableFunc(t.arrivals, func(a, b arrival) int { return cmp.Compare(a.at, b.at) })
 		t.sorted = true
 	}
+}
+
+func (t *Traffic) names() int { return len(t.keys) }
+
+func (t *Traffic) name(index uint32) string { return t.keys[index] }
+
+func (t *Traffic) span() (from, until int64) {
+	if len(t.arrivals) == 0 {
+		return 0, 0
+	}
+	t.sort()
+	return t.arrivals[0].at, t.latest
+}
+
+func (t *Traffic) source(uint64) source {
+	t.sort()
+	return &playback{t, 0}
+}
+
+// playback sends recorded requests.
+type playback struct {
+	*Traffic
+	sent int
+}
+
+func (p *playback) next() (int64, bool) {
+	if p.sent == len(p.arrivals) {
+		return 0, false
+	}
+	return p.arrivals[p.sent].at, true
+}
+
+func (p *playback) send() request {
+	a := p.arrivals[p.sent]
+	p.sent++
+	return request{at: a.at, client: a.key, key: a.key, cost: int64(a.cost)}
 }

@@ -42,6 +42,14 @@ type Entry struct {
 	// rests on the location the parser was given.
 	NoZone bool
 
+	// Ambiguous says that the clock of that location shows such a time twice,
+	// as in the hour in which it is set back, or never; see [Options].
+	Ambiguous bool
+
+	// Refused says that the line itself tells that a limiter refused the
+	// request, whatever its status.
+	Refused bool
+
 	// Client is the address or the host name of the client, without brackets
 	// and port.
 	Client []byte

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -12,12 +13,12 @@ import (
 )
 
 // printBanner tells a person what there is to try.
-func printBanner(out io.Writer, address net.Addr, file string, policies []config.Policy, doors []server.Door) error {
+func printBanner(out io.Writer, address net.Addr, file string, policies []config.Policy, handler *server.Server) error {
 	url, everywhere := baseURL(address)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Aforo listens on %s%s\n\n", url, everywhere)
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, door := range doors {
+	for _, door := range handler.Doors() {
 		fmt.Fprintf(table, "  %s\t%s%s\t%s\n", door.Method, url, door.Path, door.Does)
 	}
 	_ = table.Flush() // to memory
@@ -28,9 +29,18 @@ func printBanner(out io.Writer, address net.Addr, file string, policies []config
 	}
 	writePolicies(&b, policies)
 	fmt.Fprintf(&b, "\nTry it:\n  curl -i %s/v1/check -d '{\"policy\":\"%s\",\"key\":\"user:42\"}'\n", url, shellJSON(policies[0].Name))
+	fmt.Fprintf(&b, "\nOpen %s/ in a browser. Keys are reset there with this token: %s\n", url, shownToken(handler.Token()))
 	b.WriteString("\nStop with Ctrl-C.\n")
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// shownToken is a token that was made for this run; one that was set is known.
+func shownToken(token string) string {
+	if os.Getenv("AFORO_TOKEN") != "" {
+		return "that of AFORO_TOKEN"
+	}
+	return token
 }
 
 // baseURL is where a browser on this machine finds the server.

@@ -96,6 +96,16 @@ func runExample(t *testing.T, dir, server, line string) {
 		p.kill()
 		return
 	}
+	if args, ok := strings.CutPrefix(line, "aforo playground"); ok {
+		fields := strings.Fields("playground" + args + " --no-open --listen 127.0.0.1:0")
+		p, err := startProcess(dir, fields...)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			return
+		}
+		p.kill()
+		return
+	}
 	got := runShell(t, dir, strings.ReplaceAll(line, "http://127.0.0.1:8080", server))
 	want := exitOK
 	if strings.Contains(line, "--times 3") {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/aforo-dev/aforo"
-	"github.com/aforo-dev/aforo/sim"
 )
 
 // replayWriters are the forms in which a replay is printed.
@@ -25,28 +24,29 @@ const (
 )
 
 func writeReplayText(out io.Writer, r *replay) error {
-	first, last := r.Traffic.Span()
+	t := r.Traffic
+	first, last := t.Span()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s, %s to %s UTC, by %s: %s\n", count(r.Traffic.Len(), "request"), count(r.Traffic.Keys(), "client"),
-		first.Format(replayTime), last.Format(replayTime), r.Key, strings.Join(r.Files, ", "))
-	for _, note := range r.notes() {
+	fmt.Fprintf(&b, "%s of %s, %s to %s UTC, by %s: %s\n", count(t.Len(), "request"), count(int64(t.Keys()), "client"),
+		first.Format(replayTime), last.Format(replayTime), t.By, strings.Join(t.Files, ", "))
+	for _, note := range t.notes() {
 		fmt.Fprintf(&b, "%s\n", note)
 	}
 	b.WriteByte('\n')
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "LIMIT\tALLOWED\tREFUSED\t\tCLIENTS TOUCHED\tWORST CLIENT\tLONGEST DELAY\n")
-	for _, result := range r.Results {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%d of %d\t%s\t%s\n", column(result.Limits), result.Allowed, result.Refused,
-			percent(result.Refused, r.Traffic.Len()), result.Touched, r.Traffic.Keys(), worst(result.Worst), delay(result.LongestDelay))
+	for _, c := range r.Columns {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%d of %d\t%s\t%s\n", heading(c.Limits), c.Allowed, c.Refused,
+			percent(c.Refused, t.Len()), len(c.Clients), t.Keys(), worst(r.worst(c)), delay(c.LongestDelay))
 	}
 	w.Flush()
 	_, err := io.WriteString(out, trimLines(b.String()))
 	return err
 }
 
-// column is limits as a row is headed: among other algorithms, a token bucket
+// heading is limits as a row is headed: among other algorithms, a token bucket
 // should say that it is one.
-func column(limits aforo.Limits) string {
+func heading(limits aforo.Limits) string {
 	if list := limits.List(); len(list) == 1 && list[0].Algorithm() == aforo.TokenBucket {
 		return aforo.TokenBucket.String() + " " + limits.String()
 	}
@@ -62,45 +62,22 @@ func trimLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// notes is what a reader of the numbers should know about the log.
-func (r *replay) notes() (notes []string) {
-	if n, by := r.Traffic.OutOfOrder(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s out of order, by %v at most: sorted by time", count(n, "request"), by))
-	}
-	if r.Lines.NoZone > 0 {
-		notes = append(notes, fmt.Sprintf("%s without a time zone: read as %s", count(int(r.Lines.NoZone), "time"), r.Zone))
-	}
-	if r.NoKey > 0 {
-		notes = append(notes, fmt.Sprintf("%s without %s: counted together as -", count(int(r.NoKey), "request"), r.Key))
-	}
-	if r.Lines.Bad > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out, not requests:", count(int(r.Lines.Bad), "line")))
-		for _, bad := range r.Lines.FirstBad {
-			notes = append(notes, "  "+bad.String())
-		}
-		if more := int(r.Lines.Bad) - len(r.Lines.FirstBad); more > 0 {
-			notes = append(notes, fmt.Sprintf("  and %d more", more))
-		}
-	}
-	return notes
-}
-
-func count(n int, what string) string {
+func count(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return strconv.FormatInt(n, 10) + " " + what + "s"
 }
 
-func percent(part, whole int) string {
+func percent(part, whole int64) string {
 	return strconv.FormatFloat(100*float64(part)/float64(max(1, whole)), 'f', 1, 64) + " %"
 }
 
-func worst(k sim.KeyResult) string {
-	if k.Refused == 0 {
+func worst(c *client) string {
+	if c == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%s (%d of %d)", printable(k.Key), k.Refused, k.Requests)
+	return fmt.Sprintf("%s (%d of %d)", printable(c.Key), c.Count, c.Requests)
 }
 
 func delay(d time.Duration) string {
@@ -126,11 +103,11 @@ func printable(key string) string {
 type replayJSON struct {
 	Files      []string           `json:"files"`
 	Key        string             `json:"key"`
-	Requests   int                `json:"requests"`
+	Requests   int64              `json:"requests"`
 	Clients    int                `json:"clients"`
 	First      time.Time          `json:"first"`
 	Last       time.Time          `json:"last"`
-	OutOfOrder int                `json:"out_of_order"`
+	OutOfOrder int64              `json:"out_of_order"`
 	NoKey      int64              `json:"requests_without_key"`
 	NoZone     int64              `json:"times_without_zone"`
 	BadLines   int64              `json:"bad_lines"`
@@ -140,8 +117,8 @@ type replayJSON struct {
 
 type replayResultJSON struct {
 	Limit          string       `json:"limit"`
-	Allowed        int          `json:"allowed"`
-	Refused        int          `json:"refused"`
+	Allowed        int64        `json:"allowed"`
+	Refused        int64        `json:"refused"`
 	ClientsTouched int          `json:"clients_touched"`
 	Worst          *replayWorst `json:"worst_client"` // null if nobody was refused
 	LongestDelayMS json.Number  `json:"longest_delay_ms"`
@@ -149,25 +126,26 @@ type replayResultJSON struct {
 
 type replayWorst struct {
 	Client   string `json:"client"`
-	Requests int    `json:"requests"`
-	Refused  int    `json:"refused"`
+	Requests int64  `json:"requests"`
+	Refused  int64  `json:"refused"`
 }
 
 func writeReplayJSON(out io.Writer, r *replay) error {
+	t := r.Traffic
 	j := replayJSON{
-		Files: r.Files, Key: r.Key, Requests: r.Traffic.Len(), Clients: r.Traffic.Keys(),
-		NoKey: r.NoKey, NoZone: r.Lines.NoZone, BadLines: r.Lines.Bad, FirstBad: []string{},
+		Files: t.Files, Key: t.By.String(), Requests: t.Len(), Clients: t.Keys(),
+		NoKey: t.NoKey, NoZone: t.Lines.NoZone, BadLines: t.Lines.Bad, FirstBad: []string{},
 	}
-	j.First, j.Last = r.Traffic.Span()
-	j.OutOfOrder, _ = r.Traffic.OutOfOrder()
-	for _, bad := range r.Lines.FirstBad {
+	j.First, j.Last = t.Span()
+	j.OutOfOrder, _ = t.OutOfOrder()
+	for _, bad := range t.Lines.FirstBad {
 		j.FirstBad = append(j.FirstBad, bad.String())
 	}
-	for _, result := range r.Results {
-		one := replayResultJSON{Limit: column(result.Limits), Allowed: result.Allowed, Refused: result.Refused,
-			ClientsTouched: result.Touched, LongestDelayMS: milliseconds(result.LongestDelay)}
-		if w := result.Worst; w.Refused > 0 {
-			one.Worst = &replayWorst{printable(w.Key), w.Requests, w.Refused}
+	for _, c := range r.Columns {
+		one := replayResultJSON{Limit: heading(c.Limits), Allowed: c.Allowed, Refused: c.Refused,
+			ClientsTouched: len(c.Clients), LongestDelayMS: milliseconds(c.LongestDelay)}
+		if w := r.worst(c); w != nil {
+			one.Worst = &replayWorst{printable(w.Key), w.Requests, w.Count}
 		}
 		j.Results = append(j.Results, one)
 	}
@@ -184,12 +162,16 @@ func milliseconds(d time.Duration) json.Number {
 func writeReplayCSV(out io.Writer, r *replay) error {
 	w := csv.NewWriter(out)
 	w.Write([]string{"limit", "allowed", "refused", "clients_touched", "clients", "worst_client", "worst_requests", "worst_refused", "longest_delay_ms"})
-	for _, result := range r.Results {
+	for _, c := range r.Columns {
+		worst := r.worst(c)
+		if worst == nil {
+			worst = &client{refusals: &refusals{}}
+		}
 		w.Write([]string{
-			column(result.Limits), strconv.Itoa(result.Allowed), strconv.Itoa(result.Refused),
-			strconv.Itoa(result.Touched), strconv.Itoa(r.Traffic.Keys()),
-			printable(result.Worst.Key), strconv.Itoa(result.Worst.Requests), strconv.Itoa(result.Worst.Refused),
-			milliseconds(result.LongestDelay).String(),
+			heading(c.Limits), fmt.Sprint(c.Allowed), fmt.Sprint(c.Refused),
+			strconv.Itoa(len(c.Clients)), strconv.Itoa(r.Traffic.Keys()),
+			printable(worst.Key), fmt.Sprint(worst.Requests), fmt.Sprint(worst.Count),
+			milliseconds(c.LongestDelay).String(),
 		})
 	}
 	w.Flush()

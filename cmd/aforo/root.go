@@ -38,6 +38,9 @@ Exit codes: 0 all is well, 1 an error, 2 the command was not understood,
 		Example: `  # A server of decisions on http://127.0.0.1:8080
   aforo serve
 
+  # A page that shows what limits do, in your browser
+  aforo playground
+
   # The same check three times, in this process: see the third refused
   aforo check --limit "sliding_window_log 2/15m" --times 3 user:42`,
 		Args:          cobra.ArbitraryArgs, // RunE words the error
@@ -56,6 +59,7 @@ Exit codes: 0 all is well, 1 an error, 2 the command was not understood,
 		newServeCommand(s),
 		newCheckCommand(s),
 		newReplayCommand(s),
+		newPlaygroundCommand(s),
 		newValidateCommand(s),
 		newVersionCommand(s),
 	)

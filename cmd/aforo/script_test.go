@@ -126,7 +126,11 @@ type process struct {
 
 // startServer starts a server on a free port and waits for all of its banner.
 func startServer(dir string, args ...string) (*process, error) {
-	args = append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)
+	return startProcess(dir, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+}
+
+// startProcess starts a command that serves, and waits for all of its banner.
+func startProcess(dir string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command("aforo", args...), ended: make(chan error, 1)}
 	p.cmd.Dir = dir
 	p.cmd.Stderr = &p.log

@@ -18,8 +18,9 @@ import (
 )
 
 type serveOptions struct {
-	config string
-	listen string
+	config    string
+	listen    string
+	dashboard string
 }
 
 func newServeCommand(s streams) *cobra.Command {
@@ -67,6 +68,13 @@ and a good example: 400, 404 for an unknown policy, 405, 413 above 64 KiB.
 
   GET /healthz    {"status":"ok"}
 
+At / there is a page for browsers: a playground, stories, and a dashboard of
+what happens now. The dashboard answers this machine only, unless --dashboard
+says otherwise, and never shows a key that is a secret. To reset a key takes a
+token, printed at the start; AFORO_TOKEN in the environment sets one.
+
+More: docs/PAGE.md, and docs/API.md for POST /v1/simulate.
+
 The configuration is YAML:
 
   listen: 127.0.0.1:8080
@@ -74,6 +82,7 @@ The configuration is YAML:
     public-api:
       limit: 100/minute burst 20
     export:
+      key: header X-Api-Key      # optional; secrets are never shown
       limits: [leaky_bucket 2/s burst 10, 500/day]`,
 		Example: `  # With three policies to try
   aforo serve
@@ -91,6 +100,8 @@ The configuration is YAML:
 	cmd.Flags().StringVarP(&o.config, "config", "c", "", "file with the policies (default: three to try)")
 	cmd.Flags().StringVar(&o.listen, "listen", "",
 		"host:port to listen on; port 0 takes a free one (default: that of the file, or "+config.DefaultListen+")")
+	cmd.Flags().StringVar(&o.dashboard, "dashboard", string(server.FromLoopback),
+		"who may look at the dashboard: loopback, anywhere or off")
 	return cmd
 }
 
@@ -100,7 +111,11 @@ func serve(ctx context.Context, o serveOptions, s streams) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(s.err, nil))
-	handler, err := server.New(c.Policies, log)
+	options, err := o.server()
+	if err != nil {
+		return err
+	}
+	handler, err := server.New(c.Policies, log, options...)
 	if err != nil {
 		return err
 	}
@@ -113,10 +128,28 @@ func serve(ctx context.Context, o serveOptions, s streams) error {
 		return listenError(c.Listen, err)
 	}
 	log.Info("started", "address", listener.Addr().String(), "policies", len(c.Policies))
-	if err := printBanner(s.out, listener.Addr(), o.config, c.Policies, handler.Doors()); err != nil {
+	if err := printBanner(s.out, listener.Addr(), o.config, c.Policies, handler); err != nil {
 		log.Warn("the addresses could not be printed", "error", err)
 	}
 	return handler.Serve(ctx, listener)
+}
+
+// server is what the server is told beside its configuration.
+func (o serveOptions) server() (options []server.Option, err error) {
+	switch from := server.Watching(o.dashboard); from {
+	case server.FromLoopback, server.FromAnywhere, server.FromNowhere:
+		options = append(options, server.WithWatching(from))
+	case "": // started by a test or another command
+	default:
+		return nil, usageError("--dashboard %q: write loopback, anywhere or off; for example: --dashboard loopback", o.dashboard)
+	}
+	if token := os.Getenv("AFORO_TOKEN"); token != "" {
+		if len(token) < 16 {
+			return nil, usageError("AFORO_TOKEN has %d bytes; whoever guesses it resets keys, so that the least is 16", len(token))
+		}
+		options = append(options, server.WithToken(token))
+	}
+	return options, nil
 }
 
 // serveConfig is the configuration with what the flags say instead.

@@ -6,6 +6,7 @@
 //	  public-api:
 //	    limit: 100/minute burst 20
 //	  export:
+//	    key: header X-Api-Key     # optional: what the keys are
 //	    limits: [leaky_bucket 2/s burst 10, 500/day]
 package config
 
@@ -31,6 +32,7 @@ type Config struct {
 // A Policy is a named set of limits.
 type Policy struct {
 	Name   string
+	Key    Key // whose requests count together; the zero Key if the file does not say
 	Limits aforo.Limits
 }
 

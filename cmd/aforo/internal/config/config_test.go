@@ -78,7 +78,7 @@ func TestParseErrors(t *testing.T) {
 		{"a scalar", "hello\n", "f:1:1: ", []string{`"hello"`, "mapping"}},
 		{"two documents", "policies: {a: {limit: 5/m}}\n---\npolicies: {}\n", "f:3:", []string{"second document"}},
 		{"unknown field", "policies: {a: {limit: 5/m}}\nlistne: :1\n", "f:2:1: ", []string{`"listne"`, "listen and policies"}},
-		{"unknown policy field", "policies:\n  a:\n    limt: 5/m\n", "f:3:5: policies.a: ", []string{`"limt"`, "limit and limits"}},
+		{"unknown policy field", "policies:\n  a:\n    limt: 5/m\n", "f:3:5: policies.a: ", []string{`"limt"`, "limit, limits and key"}},
 		{"both", "policies:\n  a:\n    limit: 5/m\n    limits: [6/m]\n", "f:4:5: policies.a: ", []string{"both", "one of them"}},
 		{"neither", "policies:\n  a: {}\n", "f:2:3: policies.a: ", []string{"no limit"}},
 		{"policy is null", "policies:\n  a:\n", "f:2:", []string{"an empty value", "mapping"}},

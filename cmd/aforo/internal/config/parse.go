@@ -98,17 +98,18 @@ func (r *reader) policies(e entry) (all []Policy) {
 			r.wrong(e.key, "policies", "%v", err)
 			continue
 		}
-		all = append(all, Policy{Name: e.name, Limits: r.policy(e)})
+		all = append(all, r.policy(e))
 	}
 	return all
 }
 
-// policy reads the limits of one policy.
-func (r *reader) policy(e entry) (limits aforo.Limits) {
+// policy reads one policy.
+func (r *reader) policy(e entry) (p Policy) {
+	p.Name = e.name
 	field := "policies." + e.name
 	fields, ok := r.entries(e.value, field, goodPolicy)
 	if !ok {
-		return limits
+		return p
 	}
 	var one, many *entry
 	unknown := false // a misspelled limit is missing only once
@@ -118,22 +119,41 @@ func (r *reader) policy(e entry) (limits aforo.Limits) {
 			one = f
 		case "limits":
 			many = f
+		case "key":
+			p.Key = r.key(*f, field+".key")
 		default:
 			unknown = true
-			r.wrong(f.key, field, "unknown field %q; there are limit and limits, for example: %s", f.name, goodLimit)
+			r.wrong(f.key, field, "unknown field %q; there are limit, limits and key, for example: %s", f.name, goodLimit)
 		}
 	}
 	switch {
 	case one != nil && many != nil:
 		r.wrong(many.key, field, "there are both limit and limits; write one of them, for example: %s", goodLimits)
 	case one != nil:
-		limits = r.limit(*one, field+".limit")
+		p.Limits = r.limit(*one, field+".limit")
 	case many != nil:
-		limits = r.limits(*many, field+".limits")
+		p.Limits = r.limits(*many, field+".limits")
 	case !unknown:
 		r.wrong(e.key, field, "it has no limit; for example: %s", goodLimit)
 	}
-	return limits
+	return p
+}
+
+// key reads what the keys of a policy are.
+func (r *reader) key(e entry, field string) Key {
+	n := r.resolve(e.value, field)
+	if n == nil {
+		return Key{}
+	}
+	if !isScalar(n) {
+		r.wrong(e.key, field, "it is not text; for example: key: %s", goodKey)
+		return Key{}
+	}
+	k, err := ParseKey(scalar(n))
+	if err != nil {
+		r.wrong(n.GetToken(), field, "%v", err)
+	}
+	return k
 }
 
 // limit reads the value of the field limit, which may be several with commas.

@@ -28,6 +28,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
+	web.RegisterOnShutdown(s.events.stop)
 	ended := make(chan error, 1)
 	go func() { ended <- web.Serve(listener) }()
 	select {

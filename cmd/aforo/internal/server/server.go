@@ -7,10 +7,13 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/config"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/watch"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/web"
 )
 
 // A Door is a method and a path that the server answers.
@@ -26,18 +29,44 @@ type Server struct {
 	policies map[string]*aforo.Limiter
 	names    []string // of the policies, in the file's order
 	doors    []Door
+	page     *web.Page
 	log      *slog.Logger
+
+	simulating chan struct{} // holds one for each simulation that is being played
+
+	watch    *watch.Watch
+	events   *events
+	watching Watching
+	token    string
+	loaded   []loadedPolicy
 }
 
 // New makes a server of policies. It logs that it stops, and errors,
 // but never a key.
-func New(policies []config.Policy, log *slog.Logger) (*Server, error) {
+func New(policies []config.Policy, log *slog.Logger, options ...Option) (*Server, error) {
 	s := &Server{
 		store:    aforo.NewMemory(),
 		policies: make(map[string]*aforo.Limiter, len(policies)),
 		log:      log,
+
+		simulating: make(chan struct{}, simulateAtOnce),
+
+		watching: FromLoopback,
+		token:    newToken(),
+		loaded:   loaded(policies),
 	}
+	s.events = newEvents(s.snapshot)
+	for _, option := range options {
+		option(s)
+	}
+	page, err := web.New()
+	if err != nil {
+		return nil, err
+	}
+	s.page = page
+	secret := make(map[string]bool)
 	for _, p := range policies {
+		secret[p.Name] = p.Key.Secret()
 		limiter, err := aforo.NewLimiter(p.Limits, aforo.WithStore(s.store), aforo.WithName(p.Name))
 		if err != nil {
 			return nil, err
@@ -45,8 +74,15 @@ func New(policies []config.Policy, log *slog.Logger) (*Server, error) {
 		s.policies[p.Name] = limiter
 		s.names = append(s.names, p.Name)
 	}
+	s.watch = watch.New(s.names, secret, time.Now)
 	s.doors = []Door{
 		{http.MethodPost, "/v1/check", "decides a request, and counts it if it is allowed", s.check},
+		{http.MethodPost, "/v1/simulate", "plays arrivals through limits, and says why each decision fell", s.simulate},
+		{http.MethodPost, "/v1/arrivals", "reads an access log as arrivals", s.arrivals},
+		{http.MethodGet, "/", "the page: a playground, stories, and what happens now", s.page.ServeHTTP},
+		{http.MethodPost, "/v1/reset", "forgets a key, with the token", s.watched(s.reset)},
+		{http.MethodGet, "/v1/policies", "tells the policies in plain words", s.watched(s.showPolicies)},
+		{http.MethodGet, "/v1/events", "tells what happens, once a second", s.watched(s.events.ServeHTTP)},
 		{http.MethodGet, "/healthz", "tells that the server is up", s.health},
 	}
 	return s, nil
@@ -57,6 +93,10 @@ func (s *Server) Doors() []Door { return s.doors }
 
 // ServeHTTP finds the door for a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && s.page.Has(r.URL.Path) {
+		s.page.ServeHTTP(w, r)
+		return
+	}
 	allow := ""
 	for _, door := range s.doors {
 		if door.Path != r.URL.Path {

@@ -221,8 +221,8 @@ func TestProblems(t *testing.T) {
 		{"POST", "/v1/check", `{"policy":"login","key":"` + strings.Repeat("k", MaxBody) + `"}`, 413, []string{"65536"}},
 		{"GET", "/v1/check", ``, 405, []string{"takes POST and not GET"}},
 		{"PUT", "/healthz", ``, 405, []string{"takes GET and not PUT"}},
-		{"GET", "/", ``, 404, []string{"POST /v1/check", "GET /healthz"}},
-		{"POST", "/v1/check/", `{}`, 404, []string{`"doors":["POST /v1/check","GET /healthz"]`}},
+		{"GET", "/nothing", ``, 404, []string{"POST /v1/check", "GET /healthz"}},
+		{"POST", "/v1/check/", `{}`, 404, []string{`"doors":["POST /v1/check","POST /v1/simulate",`}},
 		{"GET", "/" + strings.Repeat("x", 5000), ``, 404, []string{"..."}},
 	} {
 		w := do(s, tt.method, tt.path, tt.body)

@@ -1,0 +1,238 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/aforo-dev/aforo"
+)
+
+// Bounds of what a run keeps.
+const (
+	maxBins   = 10_000
+	maxEvents = 100_000
+)
+
+// measure collects what Result says.
+type measure struct {
+	load    Load
+	limits  []aforo.Limit
+	stores  []states
+	exact   states      // logs of what was allowed, one for all stores
+	tallies []KeyResult // of each key
+	starved []starving
+	passed  []passage
+	delays  []int64
+	sum     int64 // of delays
+	never   bool  // something is never released
+	events  int
+	brief   bool // only the counts are asked for
+	telling bool // the last event is of the decision that is being made
+	watch   func(Look)
+	series  *series
+	r       Result
+	answer  answer
+}
+
+// starving is a client that asks and is refused.
+type starving struct {
+	since, last int64
+	hungry      bool
+}
+
+// passage is units that passed.
+type passage struct {
+	at   int64
+	cost int64
+	key  uint32
+}
+
+func newMeasure(load Load, limits aforo.Limits, stores []states, o Options) *measure {
+	m := &measure{load: load, limits: limits.List(), stores: stores, brief: o.Brief, watch: o.Watch}
+	m.r.Limits = limits
+	m.tallies = make([]KeyResult, load.names())
+	m.answer.verdicts = make([]aforo.Verdict, len(m.limits))
+	if o.Brief {
+		return m
+	}
+	m.exact = exactLogs(limits, load.names())
+	m.starved = make([]starving, load.names())
+	m.events = min(o.Events, maxEvents)
+	if o.Bins > 0 {
+		m.series = newSeries(load, m.limits, stores, min(o.Bins, maxBins))
+	}
+	return m
+}
+
+// exactLogs are logs at the rates of limits. There are none if it is unlimited.
+func exactLogs(limits aforo.Limits, keys int) states {
+	s := states{}
+	for _, l := range limits.List() {
+		log := aforo.Per(l.Rate(), l.Period()).Using(aforo.SlidingWindowLog)
+		if !l.IsUnlimited() && !slices.ContainsFunc(s.limits, func(other aforo.Limit) bool { return other.String() == log.String() }) {
+			s.limits = append(s.limits, log)
+		}
+	}
+	s.kept = make([]aforo.State, keys*len(s.limits))
+	return s
+}
+
+// before looks at what a decision finds, and gives it the place to answer.
+func (m *measure) before(q *question, store int, clock int64) *answer {
+	if m.series != nil {
+		m.series.reach(q.decided, q.key)
+	}
+	m.look(q, store, clock, false)
+	if len(m.r.Events) < m.events {
+		m.telling = true
+		m.r.Events = append(m.r.Events, m.begin(q, store, clock))
+	}
+	return &m.answer
+}
+
+// after looks at the decision.
+func (m *measure) after(q *question, store int, clock int64, a *answer) {
+	m.look(q, store, clock, true)
+	if m.telling {
+		m.telling = false
+		m.tell(&m.r.Events[len(m.r.Events)-1], store, q.key, clock, a)
+	}
+	m.count(q, a)
+	if m.brief {
+		return
+	}
+	m.compare(q, a)
+	m.starve(q, a)
+	m.r.StateBytes = max(m.r.StateBytes, size(m.limits, m.stores[store].of(q.key)))
+	passes := q.decided + a.delay
+	if a.allowed && a.delay >= 0 {
+		m.passed = append(m.passed, passage{passes, q.cost, q.key})
+	}
+	if m.series != nil {
+		m.series.add(q, a.allowed && a.delay >= 0, passes)
+	}
+}
+
+func (m *measure) count(q *question, a *answer) {
+	key := &m.tallies[q.key]
+	key.Requests++
+	if !a.allowed {
+		m.r.Refused++
+		m.r.RefusedUnits += q.cost
+		key.Refused++
+		m.r.LongestWait = max(m.r.LongestWait, micros(a.retry))
+		return
+	}
+	m.r.Allowed++
+	m.r.AllowedUnits += q.cost
+	switch held := q.answered - q.at + a.delay; {
+	case a.delay < 0:
+		m.never = true
+	case held > 0:
+		m.delays = append(m.delays, held)
+		m.sum += held
+	}
+}
+
+// compare asks the logs what they would have decided.
+func (m *measure) compare(q *question, a *answer) {
+	logs, fits := m.exact.of(q.key), true
+	for i := range logs {
+		fits = fits && m.exact.limits[i].Peek(logs[i], q.decided, q.cost).Allowed
+	}
+	switch {
+	case len(logs) == 0:
+		return
+	case a.allowed && !fits:
+		m.r.Over++
+	case !a.allowed && fits:
+		m.r.Under++
+	}
+	if !a.allowed {
+		return
+	}
+	for i := range logs {
+		if charged, err := m.exact.limits[i].Charge(logs[i], q.decided, q.cost); err == nil {
+			logs[i] = charged
+		}
+	}
+}
+
+func (m *measure) starve(q *question, a *answer) {
+	s := &m.starved[q.client]
+	switch {
+	case !a.allowed && !s.hungry:
+		*s = starving{q.at, q.at, true}
+	case !a.allowed:
+		s.last = q.at
+	case s.hungry:
+		m.r.LongestStarvation = max(m.r.LongestStarvation, micros(q.at-s.since))
+		s.hungry = false
+	}
+}
+
+// size is how many bytes states hold.
+func size(limits []aforo.Limit, kept []aforo.State) (bytes int) {
+	for i := range kept {
+		switch limits[i].Algorithm() {
+		case aforo.SlidingWindowCounter:
+			bytes += 3 * 8
+		case aforo.SlidingWindowLog:
+			bytes += 3*8 + kept[i].Log.Size()
+		case aforo.TokenBucket, aforo.LeakyBucket, aforo.FixedWindow:
+			bytes += 2 * 8
+		}
+	}
+	return bytes
+}
+
+// micros is microseconds as a Duration, cut to the longest below Never; 0 for
+// what is never.
+func micros(us int64) time.Duration {
+	return time.Duration(min(max(0, us), (1<<63-1)/1000)) * time.Microsecond
+}
+
+// result is what there is to say at the end.
+func (m *measure) result() Result {
+	r := &m.r
+	for k := range m.tallies {
+		one := m.tallies[k]
+		if one.Refused > 0 {
+			r.Touched++
+		}
+		if one.Refused > r.Worst.Refused {
+			r.Worst = one
+			r.Worst.Key = m.load.name(uint32(k))
+		}
+	}
+	for _, s := range m.starved {
+		if s.hungry {
+			r.LongestStarvation = max(r.LongestStarvation, micros(s.last-s.since))
+		}
+	}
+	m.delayed()
+	if !m.brief {
+		r.Most = most(m.load, m.limits, m.passed)
+	}
+	if m.series != nil {
+		r.Series = m.series.end()
+	}
+	return *r
+}
+
+// delayed sums up the delays: most requests have none, and are not in the list.
+func (m *measure) delayed() {
+	d := &m.r
+	slices.Sort(m.delays)
+	if n := len(m.delays); n > 0 {
+		d.MeanDelay = micros(m.sum / int64(m.r.Allowed))
+		d.LongestDelay = micros(m.delays[n-1])
+		rank := (m.r.Allowed*99 + 99) / 100 // of all, from 1
+		if i := rank - (m.r.Allowed - n); i > 0 {
+			d.P99Delay = micros(m.delays[i-1])
+		}
+	}
+	if m.never {
+		d.LongestDelay = aforo.Never
+	}
+}

@@ -1,0 +1,193 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aforo-dev/aforo"
+)
+
+func limits(t *testing.T, text string) aforo.Limits {
+	t.Helper()
+	parsed, err := aforo.ParseLimits(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func through(t *testing.T, load Load, limit string, o Options) Result {
+	t.Helper()
+	r, err := Run(context.Background(), load, limits(t, limit), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// anyLimits is limits of all algorithms, some of them together.
+var anyLimits = []string{
+	"10/s burst 5", "leaky_bucket 10/s burst 5", "leaky_bucket 7/3s burst 9", "fixed_window 10/s", "sliding_window_log 10/s", "sliding_window_counter 10/s",
+	"sliding_window_counter 100/m", "0/s burst 3", "leaky_bucket 0/m burst 3", "fixed_window 0/s", "unlimited",
+	"10/s burst 5, sliding_window_log 100/m", "leaky_bucket 10/s burst 5, fixed_window 20/3s, sliding_window_counter 50/30s",
+}
+
+// TestARunDecidesAsALimiter: on any load, each decision is that of a Limiter
+// with a memory store, in all its fields.
+func TestARunDecidesAsALimiter(t *testing.T) {
+	for _, text := range []string{
+		"poisson 20/s cost 1..3 for 1m", "zipf 1.2 clients 20 40/s for 30s and burst 12 every 3s as other for 30s",
+		"retry storm clients 9 obey jitter 1s every 3s for 1m", "retry storm clients 9 ignore every 3s own keys cost 1..11 for 1m",
+	} {
+		for _, limit := range anyLimits {
+			r := through(t, shape(t, text), limit, Options{Seed: 7, Events: maxEvents})
+			var now time.Time
+			limiter, err := aforo.New(limit, aforo.WithClock(func() time.Time { return now }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			allowed := 0
+			for _, e := range r.Events {
+				now = time.UnixMicro(e.Decided)
+				d, err := limiter.AllowN(context.Background(), e.Key, e.Cost)
+				if err != nil || d.Allowed != e.Allowed || d.RetryAfter != wait(e.Retry) || d.Delay != wait(e.Delay) {
+					t.Fatalf("%s: %s: %+v, but the limiter says %+v, %v", text, limit, e, d, err)
+				}
+				if d.Allowed {
+					allowed++
+				}
+			}
+			if len(r.Events) < 50 || allowed != r.Allowed || len(r.Events) != r.Allowed+r.Refused {
+				t.Errorf("%s: %s: %d events, %d allowed, %+v", text, limit, len(r.Events), allowed, r)
+			}
+		}
+	}
+}
+
+func wait(us int64) time.Duration {
+	if us < 0 {
+		return aforo.Never
+	}
+	return micros(us)
+}
+
+// TestReasonsGiveTheDecision: the numbers of a reason, put into the formula of
+// the algorithm, give the decision.
+func TestReasonsGiveTheDecision(t *testing.T) {
+	fits := func(r Reason) float64 { // how much room is left after it, in units
+		after := r.Held + float64(r.Cost)
+		switch r.Algorithm {
+		case aforo.TokenBucket:
+			return r.Held - float64(r.Cost)
+		case aforo.SlidingWindowCounter:
+			after = float64(r.Previous)*r.Weight + float64(r.Current) + float64(r.Cost)
+		}
+		return float64(r.Capacity) - after
+	}
+	for _, limit := range anyLimits {
+		r := through(t, shape(t, "poisson 20/s cost 1..3 for 1m"), limit, Options{Seed: 3, Events: 1000})
+		for _, e := range r.Events {
+			for i, l := range e.Limits {
+				if l.Verdict.Allowed != l.Reason.Allowed || l.Verdict.Retry != l.Reason.Retry {
+					t.Fatalf("%s: %+v", limit, e)
+				}
+				if l.Reason.Algorithm == 0 {
+					continue
+				}
+				if room := fits(l.Reason); (room >= -1e-4) != l.Reason.Allowed && math.Abs(room) > 1e-4 {
+					t.Fatalf("%s: limit %d: room for %v, but %+v", limit, i, room, l.Reason)
+				}
+				if sentence := l.Reason.String(); strings.Contains(sentence, "refused") == l.Reason.Allowed {
+					t.Fatalf("%s: %s", limit, sentence)
+				}
+			}
+		}
+	}
+}
+
+// TestMostInAWindow finds it again by looking at every window that begins with a
+// passage.
+func TestMostInAWindow(t *testing.T) {
+	for _, limit := range anyLimits {
+		r := through(t, shape(t, "poisson 20/s cost 1..3 for 1m and burst 20 every 7s as other for 1m"), limit, Options{Seed: 5, Events: maxEvents})
+		want := Most{}
+		for _, l := range limits(t, limit).List() {
+			if l.IsUnlimited() {
+				continue
+			}
+			one := Most{Rate: l.Rate(), Period: l.Period()}
+			for _, first := range r.Events {
+				from, units := first.Decided+first.Delay, int64(0)
+				for _, e := range r.Events {
+					if at := e.Decided + e.Delay; e.Allowed && e.Delay >= 0 && e.Key == first.Key && from <= at && at < from+l.Period().Microseconds() {
+						units += e.Cost
+					}
+				}
+				if units > one.Units {
+					one.Units = units
+				}
+			}
+			if want.Period == 0 || one.factor() > want.factor() {
+				want = one
+			}
+		}
+		want.Key = r.Most.Key
+		if r.Most != want {
+			t.Errorf("%s: %+v, want %+v", limit, r.Most, want)
+		}
+	}
+}
+
+func TestOptionsOfARun(t *testing.T) {
+	s := shape(t, "poisson 100/s for 1m")
+	if _, err := Run(context.Background(), s, aforo.Limits{}, Options{}); err == nil {
+		t.Error("it runs without limits")
+	}
+	_, err := Run(context.Background(), s, limits(t, "1/s"), Options{MaxRequests: 100})
+	var long *TooLongError
+	if !errors.As(err, &long) || long.Most != 100 {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Run(ctx, shape(t, "steady 100000/s for 1s"), limits(t, "1/s"), Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if r := through(t, s, "1/s", Options{Events: 3}); len(r.Events) != 3 {
+		t.Errorf("%d events", len(r.Events))
+	}
+	r := through(t, new(Traffic), "1/s", Options{Bins: 5, Events: 5})
+	if r.Allowed+r.Refused != 0 || len(r.Series.In) != 5 {
+		t.Errorf("nothing: %+v", r)
+	}
+	a, b := through(t, s, "1/s", Options{Seed: 1, Bins: 9}), through(t, s, "1/s", Options{Seed: 1, Bins: 9})
+	if !reflect.DeepEqual(a, b) {
+		t.Errorf("the same seed gives %+v and %+v", a, b)
+	}
+}
+
+// A storm that would never end in a run is ended.
+func TestAStormIsBounded(t *testing.T) {
+	s := shape(t, "retry storm clients 1000 ignore retry 1us for 1h")
+	_, err := Run(context.Background(), s, limits(t, "1/s"), Options{})
+	var long *TooLongError
+	if !errors.As(err, &long) {
+		t.Error(err)
+	}
+}
+
+func TestASeries(t *testing.T) {
+	r := through(t, shape(t, "burst 6 cost 2 for 1s every 1s and at 2.9s 4s"), "leaky_bucket 4/s burst 8", Options{Bins: 4})
+	s := r.Series
+	want := Series{From: Start.UnixMicro(), Step: time.Second, In: []int64{12, 0, 1, 1}, Out: []int64{4, 4, 1, 1}, Level: [][]float64{{4, 0, 0.6, 0}}}
+	// 4 of 6 are allowed: 2 units at 0, 0.5, 1 and 1.5 s
+	if fmt.Sprint(s) != fmt.Sprint(want) {
+		t.Errorf("%+v, want %+v", s, want)
+	}
+}
