@@ -48,11 +48,8 @@ func (p FailurePolicy) String() string {
 // is no failure of the store. Default: the store's error, and no decision.
 func OnStoreFailure(policy FailurePolicy) Option {
 	return func(l *Limiter) error {
-		if policy < FailDeny || policy == 0 {
-			return fmt.Errorf("aforo: OnStoreFailure: there is no policy %d; for example: aforo.FailLocal(4), for 4 instances", int(policy))
-		}
 		l.failure.policy = policy
-		return nil
+		return policy.check("OnStoreFailure")
 	}
 }
 
@@ -87,6 +84,26 @@ type failover struct {
 	store  Store
 	local  *Memory  // with FailLocal
 	shares sync.Map // of limits, by their text
+}
+
+// Failover is a store that answers as a policy says when another one fails, and calls
+// a hook before, if it is not nil. OnStoreFailure puts one before the store of a
+// limiter; this is for several limiters that are to share one.
+func Failover(store Store, policy FailurePolicy, hook func(context.Context, StoreFailure)) (Store, error) {
+	if store == nil {
+		return nil, errors.New("aforo: Failover: the store is nil; for example: aforo.NewMemory()")
+	}
+	if err := policy.check("Failover"); err != nil {
+		return nil, err
+	}
+	return failure{policy, hook}.guard(store), nil
+}
+
+func (p FailurePolicy) check(place string) error {
+	if p < FailDeny || p == 0 {
+		return fmt.Errorf("aforo: %s: there is no policy %d; for example: aforo.FailLocal(4), for 4 instances", place, int(p))
+	}
+	return nil
 }
 
 // guard puts a failover before a store, if anything has been declared.

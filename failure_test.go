@@ -159,6 +159,27 @@ func TestTheFailureHookIsCalledForEachFailure(t *testing.T) {
 	}
 }
 
+// TestLimitersShareAFailover: what one has counted locally, the other finds.
+func TestLimitersShareAFailover(t *testing.T) {
+	store := &aStore{Memory: aforo.NewMemory(), err: errDown}
+	shared, err := aforo.Failover(store, aforo.FailLocal(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		l, err := aforo.New("3/h", aforo.WithStore(shared))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := allow(t, l, 1); d.Allowed != (i < 3) {
+			t.Errorf("limiter %d: %+v", i, d)
+		}
+	}
+	if _, err := aforo.Failover(nil, aforo.FailAllow, nil); err == nil {
+		t.Error("a failover of no store was made")
+	}
+}
+
 func TestWaitGoesOnAsDeclared(t *testing.T) {
 	l, store := failing(t, "1/h", aforo.OnStoreFailure(aforo.FailAllow))
 	store.err = errDown
@@ -173,6 +194,9 @@ func TestPoliciesThatAreNone(t *testing.T) {
 	for _, p := range []aforo.FailurePolicy{0, -3, aforo.FailLocal(0), aforo.FailLocal(-1)} {
 		if _, err := aforo.New("1/s", aforo.OnStoreFailure(p)); err == nil {
 			t.Errorf("policy %d was taken", int(p))
+		}
+		if _, err := aforo.Failover(aforo.NewMemory(), p, nil); err == nil {
+			t.Errorf("a failover by policy %d was made", int(p))
 		}
 	}
 	for want, p := range map[string]aforo.FailurePolicy{"allow": aforo.FailAllow, "deny": aforo.FailDeny, "local": aforo.FailLocal(3)} {
