@@ -15,8 +15,7 @@ const maxExact = 1<<53 - 1
 // in microseconds that stands for the server's clock, 0 in all but tests.
 func encode(call *aforo.Call, now int64) string {
 	var space [(7 + 6*4) * 8]byte
-	b := append(space[:0], make([]byte, 0)...)
-	b = appendNumbers(b, int64(call.Op), call.Cost, call.At/1e6, call.At%1e6, 0, now/1e6, now%1e6)
+	b := appendNumbers(space[:0], int64(call.Op), call.Cost, call.At/1e6, call.At%1e6, 0, now/1e6, now%1e6)
 	if call.Prompt {
 		binary.LittleEndian.PutUint64(b[4*8:], math.Float64bits(1))
 	}
@@ -61,20 +60,17 @@ type answer struct {
 
 var errAnswer = errors.New("aforo: the server's answer is not that of the script")
 
-// decode reads the answer to a call.
-func decode(call *aforo.Call, text string) (a answer, err error) {
+// decode reads the answer to a call, and appends the states to space.
+func decode(call *aforo.Call, text string, space []aforo.State) (a answer, err error) {
 	n := len(call.Limits)
-	if call.Op == aforo.OpReset {
-		return a, nil
-	}
 	if len(text) != (3+3*n)*8 {
 		return a, errAnswer
 	}
 	a.fits, a.now = number(text, 0) != 0, number(text, 1)*1e6+number(text, 2)
-	a.states = make([]aforo.State, n)
+	a.states = space
 	for i := range n {
 		at, used, third := number(text, 3+3*i), number(text, 4+3*i), number(text, 5+3*i)
-		a.states[i] = state(&call.Limits[i], call.Cost, at, used, third)
+		a.states = append(a.states, state(&call.Limits[i], call.Cost, at, used, third))
 	}
 	return a, nil
 }

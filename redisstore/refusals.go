@@ -3,6 +3,7 @@ package redisstore
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -14,6 +15,7 @@ import (
 // each name and key, the last.
 type refusals struct {
 	bySubject *lru.Cache[string, *refusal] // nil if none are remembered
+	any       atomic.Bool                  // there has been one
 }
 
 // A refusal is the states by which the server has refused.
@@ -35,7 +37,7 @@ func newRefusals(most int) *refusals {
 	if err != nil {
 		panic(err) // most is positive
 	}
-	return &refusals{cache}
+	return &refusals{bySubject: cache}
 }
 
 // subject is the part of a state's key that is the same for all limits of a name
@@ -50,7 +52,7 @@ func subject(key string) string {
 // nobody is refused for longer than by the server; by the former is said how long it
 // lasts, so that nobody who waits for that long comes too early.
 func (r *refusals) answer(subject string, call *aforo.Call, elapsed int64, verdicts []aforo.Verdict) bool {
-	if r.bySubject == nil || call.Prompt || call.At != 0 {
+	if !r.any.Load() || call.Prompt || call.At != 0 {
 		return false
 	}
 	known, ok := r.bySubject.Get(subject)
@@ -73,7 +75,7 @@ func (r *refusals) answer(subject string, call *aforo.Call, elapsed int64, verdi
 func same(a, b aforo.Limit) bool { return a.String() == b.String() }
 
 // add remembers a refusal, unless waiting does not help: it might be given back.
-func (r *refusals) add(subject string, call *aforo.Call, found answer, sent, received int64, verdicts []aforo.Verdict) {
+func (r *refusals) add(subject string, call *aforo.Call, found *answer, sent, received int64, verdicts []aforo.Verdict) {
 	if r.bySubject == nil || call.Prompt || call.At != 0 || !foresees(call) {
 		return
 	}
@@ -84,7 +86,8 @@ func (r *refusals) add(subject string, call *aforo.Call, found answer, sent, rec
 		}
 		wait = max(wait, verdicts[i].Retry)
 	}
-	r.bySubject.Add(strings.Clone(subject), &refusal{call.Limits, call.Cost, found.states, found.now, found.now + wait, sent, received})
+	r.any.Store(true)
+	r.bySubject.Add(strings.Clone(subject), &refusal{call.Limits, call.Cost, slices.Clone(found.states), found.now, found.now + wait, sent, received})
 }
 
 // foresees tells whether the states that were found say how a refusal goes on. Those
@@ -100,7 +103,7 @@ func foresees(call *aforo.Call) bool {
 
 // forget forgets what was refused to a name and key.
 func (r *refusals) forget(subject string) {
-	if r.bySubject != nil {
+	if r.any.Load() {
 		r.bySubject.Remove(subject)
 	}
 }

@@ -14,7 +14,11 @@ type rueidisRunner struct{ client rueidis.Client }
 // Run implements Runner.
 func (r rueidisRunner) Run(ctx context.Context, script *Script, keys []string, argument string) (string, error) {
 	for {
-		answer, err := script.lua.Exec(ctx, r.client, keys, []string{argument}).ToString()
+		b := r.client.B()
+		answer, err := r.client.Do(ctx, b.Evalsha().Sha1(script.sha1).Numkeys(int64(len(keys))).Key(keys...).Arg(argument).Build()).ToString()
+		if unknown, ok := rueidis.IsRedisErr(err); ok && unknown.IsNoScript() {
+			answer, err = r.client.Do(ctx, b.Eval().Script(script.Text).Numkeys(int64(len(keys))).Key(keys...).Arg(argument).Build()).ToString()
+		}
 		if refused, ok := rueidis.IsRedisErr(err); !ok || !refused.IsTryAgain() {
 			return answer, err
 		}

@@ -1,10 +1,10 @@
 package redisstore
 
 import (
+	"crypto/sha1"
 	"embed"
+	"encoding/hex"
 	"strings"
-
-	"github.com/redis/rueidis"
 
 	"github.com/aforo-dev/aforo"
 )
@@ -14,7 +14,7 @@ type Script struct {
 	Name string // such as take_bucket
 	Text string
 
-	lua *rueidis.Lua
+	sha1 string // by which the server knows it
 }
 
 // Scripts are put together from parts, so that each holds what it needs and no more:
@@ -110,7 +110,8 @@ func text(names ...string) string {
 }
 
 func newScript(name, text string) *Script {
-	return &Script{name, text, rueidis.NewLuaScript(text)}
+	sum := sha1.Sum([]byte(text))
+	return &Script{name, text, hex.EncodeToString(sum[:])}
 }
 
 // scriptFor is the script that carries out a call.

@@ -3,13 +3,10 @@ package redisstore
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/rueidis"
-	"github.com/sony/gobreaker/v2"
 
 	"github.com/aforo-dev/aforo"
 )
@@ -24,7 +21,7 @@ type Store struct {
 	pause    time.Duration
 	remember int
 
-	breaker  *gobreaker.CircuitBreaker[string]
+	guard    *guard
 	refusals *refusals
 	clock    func() time.Time // a test's, in place of the server's
 	calls    counters
@@ -65,25 +62,9 @@ func NewWith(runner Runner, options ...Option) (*Store, error) {
 		}
 	}
 	s.refusals = newRefusals(s.remember)
-	s.breaker = gobreaker.NewCircuitBreaker[string](gobreaker.Settings{
-		Timeout:     s.pause,
-		ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= s.failures },
-		IsExcluded:  func(err error) bool { return errors.As(err, new(callerGone)) },
-	})
+	s.guard = newGuard(runner, s.budget, s.failures, s.pause)
 	return s, nil
 }
-
-// ErrPaused is the error of a call that was not sent, since the server has failed
-// several times in a row and its pause has not passed: see WithBreaker.
-var ErrPaused = errors.New("redisstore: the server has failed and is not asked for a while")
-
-// ErrBudget is the error of a call that was not answered within its budget. It may
-// have been carried out, or still be.
-var ErrBudget = errors.New("redisstore: no answer within the budget")
-
-// callerGone is the error of a call whose context has ended, which is no fault of
-// the server.
-type callerGone struct{ error }
 
 // Do implements aforo.Store.
 func (s *Store) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verdict) error {
@@ -93,38 +74,38 @@ func (s *Store) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verdic
 	if call.Cost < 0 {
 		return &aforo.CostError{Op: call.Op, Cost: call.Cost}
 	}
-	keys := s.keys(&call)
-	if call.Op == aforo.OpTake && s.refusals.answer(subject(keys[0]), &call, s.elapsed(), verdicts) {
+	now, keys := time.Now(), s.keys(&call)
+	if call.Op == aforo.OpTake && s.refusals.answer(subject(keys[0]), &call, s.elapsed(now), verdicts) {
 		s.calls.remembered.Add(1)
 		return nil
 	}
-	sent := s.elapsed()
-	text, err := s.run(ctx, scriptFor(&call), &call, keys)
+	text, err := s.run(ctx, now, scriptFor(&call), keys, encode(&call, s.now()))
 	if err != nil {
 		return err
 	}
-	found, err := decode(&call, text)
-	if err != nil {
-		return err
+	if call.Op == aforo.OpReset {
+		s.refusals.forget(subject(keys[0]))
+		return nil
 	}
-	switch call.Op {
-	case aforo.OpTake, aforo.OpPeek:
+	var space [3]aforo.State
+	found, err := decode(&call, text, space[:0])
+	switch {
+	case err != nil:
+		return err
+	case call.Op == aforo.OpCharge && !found.fits:
+		return debtError(&call, &found)
+	case call.Op == aforo.OpTake || call.Op == aforo.OpPeek:
 		if call.Decide(found.states, found.now, verdicts) != found.fits {
 			return errAnswer
 		}
-		switch {
-		case call.Op == aforo.OpPeek:
-			return nil
-		case !found.fits:
-			s.refusals.add(subject(keys[0]), &call, found, sent, s.elapsed(), verdicts)
-			return nil
-		}
-	case aforo.OpCharge:
-		if !found.fits {
-			return debtError(&call, &found)
-		}
 	}
-	s.refusals.forget(subject(keys[0]))
+	switch {
+	case call.Op == aforo.OpPeek:
+	case call.Op == aforo.OpTake && !found.fits:
+		s.refusals.add(subject(keys[0]), &call, &found, s.elapsed(now), s.elapsed(time.Now()), verdicts)
+	default:
+		s.refusals.forget(subject(keys[0]))
+	}
 	return nil
 }
 
@@ -146,63 +127,26 @@ func debtError(call *aforo.Call, found *answer) error {
 
 // States implements aforo.StateReader.
 func (s *Store) States(ctx context.Context, call aforo.Call, states []aforo.State) (int64, error) {
-	text, err := s.run(ctx, readStates, &call, s.keys(&call))
+	text, err := s.run(ctx, time.Now(), readStates, s.keys(&call), encode(&call, s.now()))
 	if err != nil {
 		return 0, err
 	}
 	return decodeStates(&call, text, states)
 }
 
-// run runs a script within the budget, unless the breaker is open.
-func (s *Store) run(ctx context.Context, script *Script, call *aforo.Call, keys []string) (string, error) {
-	text, err := s.breaker.Execute(func() (string, error) {
-		s.calls.sent.Add(1)
-		within, cancel := context.WithTimeout(ctx, s.budget)
-		defer cancel()
-		text, err := s.execute(within, script, call, keys)
-		switch {
-		case err == nil:
-			return text, nil
-		case ctx.Err() != nil:
-			return "", callerGone{ctx.Err()}
-		case within.Err() != nil, errors.Is(err, context.DeadlineExceeded): // which the connection may notice before
-			return "", fmt.Errorf("%w of %v: %w", ErrBudget, s.budget, err)
-		}
-		return "", fmt.Errorf("redisstore: %w", err)
-	})
-	var gone callerGone
+// run runs a script.
+func (s *Store) run(ctx context.Context, now time.Time, script *Script, keys []string, argument string) (string, error) {
+	s.calls.sent.Add(1)
+	answer, err := s.guard.run(ctx, now, script, keys, argument)
 	switch {
-	case err == nil:
-		return text, nil
-	case errors.As(err, &gone):
-		return "", gone.error
-	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
+	case err == nil || ctx.Err() != nil:
+	case errors.Is(err, ErrPaused):
+		s.calls.sent.Add(-1)
 		s.calls.paused.Add(1)
-		return "", ErrPaused
+	default:
+		s.calls.failed.Add(1)
 	}
-	s.calls.failed.Add(1)
-	return "", err
-}
-
-// execute runs a script. What lies under its keys and is not of a state's type gives
-// way: the script has then changed nothing.
-func (s *Store) execute(ctx context.Context, script *Script, call *aforo.Call, keys []string) (string, error) {
-	argument := encode(call, s.now())
-	text, err := s.runner.Run(ctx, script, keys, argument)
-	if err == nil || !strings.Contains(err.Error(), "WRONGTYPE") {
-		return text, err
-	}
-	types := make([]byte, len(keys))
-	for i := range types {
-		types[i] = 's'
-		if call.Limits[i].Algorithm() == aforo.SlidingWindowLog {
-			types[i] = 'l'
-		}
-	}
-	if _, err := s.runner.Run(ctx, removeForeign, keys, string(types)); err != nil {
-		return "", err
-	}
-	return s.runner.Run(ctx, script, keys, argument)
+	return answer, err
 }
 
 // now is the clock of a test in microseconds, 0 if there is none.
@@ -214,9 +158,9 @@ func (s *Store) now() int64 {
 }
 
 // elapsed is a clock of this process that does not step, in microseconds.
-func (s *Store) elapsed() int64 {
+func (s *Store) elapsed(now time.Time) int64 {
 	if s.clock == nil {
-		return time.Since(start).Microseconds()
+		return now.Sub(start).Microseconds()
 	}
 	return s.clock().UnixMicro()
 }
@@ -241,6 +185,6 @@ func (s *Store) Stats() Stats {
 // Ping asks the server whether it works, as a decision would. It says what is wrong.
 func (s *Store) Ping(ctx context.Context) error {
 	call := aforo.Call{Op: aforo.OpPeek, Name: "aforo", Key: "ping", Limits: []aforo.Limit{aforo.PerSecond(1)}}
-	_, err := s.run(ctx, scriptFor(&call), &call, s.keys(&call))
+	_, err := s.run(ctx, time.Now(), scriptFor(&call), s.keys(&call), encode(&call, 0))
 	return err
 }
