@@ -10,7 +10,7 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 	"github.com/aforo-dev/aforo/storetest"
 )
 
@@ -66,7 +66,7 @@ func TestTheLeastRightsAndTLSSuffice(t *testing.T) {
 func TestAMissingRightIsAnError(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, redistest.User("app", "secret", append(leastRights, "-set")...))
-	store := open(t, s.ClientOption(), redisstore.WithBudget(unhurried))
+	store := open(t, s.URL(), redisstore.WithBudget(unhurried))
 	err := store.Do(context.Background(), take("k", "3/m"), make([]aforo.Verdict, 1))
 	var refused *rueidis.RedisError
 	if !errors.As(err, &refused) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // A stepped is a server whose clock steps, and a limit of ten a minute on it.
@@ -27,7 +27,7 @@ func everyAlgorithm(t *testing.T, test func(*stepped)) {
 			s := redistest.Start(t, redistest.SteppableClock())
 			into := s.Time().Sub(s.Time().Truncate(time.Minute))
 			s.StepClock(time.Minute + 10*time.Second - into)
-			store := open(t, s.ClientOption(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0))
+			store := open(t, s.URL(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0))
 			test(&stepped{t, s, store, aforo.PerMinute(10).Using(a)})
 			noImmortal(t, s)
 		})
@@ -118,7 +118,7 @@ func TestTheServersClockJitters(t *testing.T) {
 func TestTheServersClockStepsUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, redistest.SteppableClock())
-	l := startLoad(t, patient(t, s.ClientOption()), 8, newTargets(2))
+	l := startLoad(t, patient(t, s.URL()), 8, newTargets(2))
 	for range 5 {
 		s.StepClock(-time.Minute)
 		l.await(100)
@@ -128,6 +128,6 @@ func TestTheServersClockStepsUnderLoad(t *testing.T) {
 		l.await(100)
 	}
 	l.noFailures()
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	noImmortal(t, s)
 }

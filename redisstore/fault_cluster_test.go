@@ -7,7 +7,7 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // Slots that move under load, through every phase: keys still at the old master,
@@ -17,7 +17,7 @@ import (
 func TestSlotsMoveUnderLoad(t *testing.T) {
 	t.Parallel()
 	c := redistest.StartCluster(t)
-	l := startLoad(t, open(t, c.ClientOption(), redisstore.WithBudget(unhurried)), 8, newTargets(8))
+	l := startLoad(t, open(t, c.URL(), redisstore.WithBudget(unhurried)), 8, newTargets(8))
 	l.await(2000)
 	masters := c.Masters()
 	moved := 0
@@ -38,7 +38,7 @@ func TestSlotsMoveUnderLoad(t *testing.T) {
 		t.Error("no key has moved")
 	}
 	l.noFailures()
-	l.countedOnce(patient(t, c.ClientOption()), 0)
+	l.countedOnce(patient(t, c.URL()), 0)
 	noImmortal(t, c.Masters()...)
 }
 
@@ -60,14 +60,14 @@ func slotsInUse(c *redistest.Cluster) (slots []int) {
 func TestAClusterFailsOver(t *testing.T) {
 	t.Parallel()
 	c := redistest.StartCluster(t)
-	l := startLoad(t, open(t, c.ClientOption(), hurried()...), 8, newTargets(6))
+	l := startLoad(t, open(t, c.URL(), hurried()...), 8, newTargets(6))
 	c.Failover(c.Masters()[0])
 	l.await(500)
 	l.within(brief)
 	c.KillMaster(c.Masters()[1])
 	l.await(500)
 	l.within(brief)
-	l.countedOnce(patient(t, c.ClientOption()), 2)
+	l.countedOnce(patient(t, c.URL()), 2)
 	noImmortal(t, c.Masters()...)
 }
 
@@ -76,8 +76,8 @@ func TestAClusterFailsOver(t *testing.T) {
 func TestAnyKeyOnACluster(t *testing.T) {
 	t.Parallel()
 	c := redistest.StartCluster(t)
-	single := patient(t, redistest.Start(t).ClientOption())
-	cluster := patient(t, c.ClientOption())
+	single := patient(t, redistest.Start(t).URL())
+	cluster := patient(t, c.URL())
 	parts := []string{"", "a{b", "}", "{", "{}", "{x}y", "x}{y", "%7D", "%", "\x00", "\xff{\n}", "user:42"}
 	for _, name := range parts {
 		for _, key := range parts {

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"github.com/aforo-dev/aforo"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // A master that has become a replica refuses to write: what was to be counted is a
@@ -16,11 +16,11 @@ import (
 func TestAMasterBecomesAReplica(t *testing.T) {
 	t.Parallel()
 	other, s := redistest.Start(t), redistest.Start(t)
-	l := startLoad(t, open(t, s.ClientOption(), hurried()...), 8, newTargets(2))
+	l := startLoad(t, open(t, s.URL(), hurried()...), 8, newTargets(2))
 	host, port := splitAddr(t, other.Addr())
 	s.Do("REPLICAOF", host, port)
 	redistest.Wait(t, "calls fail", func() bool { return l.failures() > 20 })
-	err := patient(t, s.ClientOption()).Do(context.Background(), take("k", "3/h"), make([]aforo.Verdict, 1))
+	err := patient(t, s.URL()).Do(context.Background(), take("k", "3/h"), make([]aforo.Verdict, 1))
 	var refused *rueidis.RedisError
 	if !errors.As(err, &refused) {
 		t.Errorf("a replica was asked to count: %v", err)
@@ -28,7 +28,7 @@ func TestAMasterBecomesAReplica(t *testing.T) {
 	s.Do("REPLICAOF", "NO", "ONE")
 	l.await(500)
 	l.within(brief)
-	l.countedOnce(patient(t, s.ClientOption()), 1) // what was there has been replaced by the other's
+	l.countedOnce(patient(t, s.URL()), 1) // what was there has been replaced by the other's
 	noImmortal(t, s)
 }
 
@@ -47,13 +47,13 @@ func TestSentinelFailsOver(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartSentinels(t)
-			l := startLoad(t, open(t, s.ClientOption(), hurried()...), 8, newTargets(2))
+			l := startLoad(t, open(t, s.URL(), hurried()...), 8, newTargets(2))
 			master := c.fail(s)
 			l.await(500)
 			calls := master.Calls("evalsha")
 			redistest.Wait(t, "the new master is asked", func() bool { return master.Calls("evalsha") > calls })
 			l.within(brief)
-			l.countedOnce(patient(t, s.ClientOption()), 1)
+			l.countedOnce(patient(t, s.URL()), 1)
 			noImmortal(t, master)
 		})
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // A full server that evicts nothing refuses to write. What would be counted is a
@@ -19,14 +19,14 @@ import (
 func TestAFullServer(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, redistest.Config("maxmemory-policy", "noeviction"))
-	l := startLoad(t, open(t, s.ClientOption(), hurried()...), 8, newTargets(2))
+	l := startLoad(t, open(t, s.URL(), hurried()...), 8, newTargets(2))
 	l.await(2000) // all tight ones are used up
 	s.Do("CONFIG", "SET", "maxmemory", "1")
 	redistest.Wait(t, "calls fail", func() bool { return l.failures() > 20 })
 	if text := l.report(); !strings.Contains(text, "OOM") && !strings.Contains(text, "maxmemory") {
 		t.Errorf("the errors do not name the cause: %s", text)
 	}
-	store := patient(t, s.ClientOption())
+	store := patient(t, s.URL())
 	for _, a := range aforo.Algorithms() {
 		call := aforo.Call{Op: aforo.OpTake, Key: "tight0", Limits: []aforo.Limit{aforo.Per(tight, forLong).Using(a)}, Cost: 1}
 		verdicts := make([]aforo.Verdict, 1)
@@ -37,7 +37,7 @@ func TestAFullServer(t *testing.T) {
 	s.Do("CONFIG", "SET", "maxmemory", "0")
 	l.await(500)
 	l.within(brief)
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	noImmortal(t, s)
 }
 
@@ -46,7 +46,7 @@ func TestAFullServer(t *testing.T) {
 func TestAFullServerAndALogThatAges(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, redistest.SteppableClock())
-	store := patient(t, s.ClientOption())
+	store := patient(t, s.URL())
 	do := func(call aforo.Call) (aforo.Verdict, error) {
 		verdicts := make([]aforo.Verdict, 1)
 		err := store.Do(context.Background(), call, verdicts)
@@ -79,7 +79,7 @@ func TestAFullServerAndALogThatAges(t *testing.T) {
 func TestEviction(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, redistest.Config("maxmemory-policy", "allkeys-lru"))
-	store := open(t, s.ClientOption(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0))
+	store := open(t, s.URL(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0))
 	const keys, each, rounds, callers = 8000, 2, 2, 16
 	if err := store.Ping(context.Background()); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // brief is the default budget, with a breaker that tries again soon.
@@ -29,13 +29,13 @@ func TestKillAndRestart(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := redistest.Start(t, c.options...)
-			l := startLoad(t, open(t, s.ClientOption(), hurried()...), 8, newTargets(2))
+			l := startLoad(t, open(t, s.URL(), hurried()...), 8, newTargets(2))
 			s.Kill()
 			time.Sleep(4 * brief)
 			s.Restart()
 			l.await(500)
 			l.within(brief)
-			l.countedOnce(patient(t, s.ClientOption()), c.forgotten)
+			l.countedOnce(patient(t, s.URL()), c.forgotten)
 			noImmortal(t, s)
 		})
 	}

@@ -3,20 +3,20 @@ package redisstore_test
 import (
 	"testing"
 
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // A server that forgets its scripts is told them again, and nobody notices.
 func TestScriptFlush(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
-	l := startLoad(t, patient(t, s.ClientOption()), 8, newTargets(2))
+	l := startLoad(t, patient(t, s.URL()), 8, newTargets(2))
 	for range 50 {
 		s.Do("SCRIPT", "FLUSH")
 		l.await(20)
 	}
 	l.noFailures()
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	noImmortal(t, s)
 }
 
@@ -25,12 +25,12 @@ func TestScriptFlush(t *testing.T) {
 func TestClientKill(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
-	l := startLoad(t, open(t, s.ClientOption(), hurried()...), 8, newTargets(2))
+	l := startLoad(t, open(t, s.URL(), hurried()...), 8, newTargets(2))
 	for range 30 {
 		s.Do("CLIENT", "KILL", "TYPE", "normal")
 		l.await(50)
 	}
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	l.within(brief)
 	noImmortal(t, s)
 }

@@ -11,13 +11,11 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
-// through is how a client connects to a server behind a proxy.
-func through(p *redistest.Proxy) rueidis.ClientOption {
-	return rueidis.ClientOption{InitAddress: []string{p.Addr()}}
-}
+// through is the address of a server behind a proxy.
+func through(p *redistest.Proxy) string { return "redis://" + p.Addr() }
 
 // A server that is stopped (SIGSTOP) accepts connections and calls and answers
 // nothing. It costs a budget for each call until the breaker opens, and then one
@@ -25,7 +23,7 @@ func through(p *redistest.Proxy) rueidis.ClientOption {
 func TestAStoppedServer(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
-	store := open(t, s.ClientOption(), hurried()...)
+	store := open(t, s.URL(), hurried()...)
 	const callers, silence = 16, time.Second
 	l := startLoad(t, store, callers, newTargets(2))
 	goroutines, before := runtime.NumGoroutine(), store.Stats()
@@ -47,7 +45,7 @@ func TestAStoppedServer(t *testing.T) {
 	}
 	l.await(500)
 	l.within(brief)
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	noImmortal(t, s)
 }
 
@@ -66,7 +64,7 @@ func TestALostNetwork(t *testing.T) {
 	p.Cut()
 	l.await(500)
 	l.within(brief)
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	noImmortal(t, s)
 }
 
@@ -81,7 +79,7 @@ func TestForgottenConnections(t *testing.T) {
 	l.await(500)
 	t.Logf("works again after %v", time.Since(begun))
 	l.within(brief)
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	noImmortal(t, s)
 }
 
@@ -103,7 +101,7 @@ func TestASlowNetwork(t *testing.T) {
 	p.Delay(0, 0)
 	l.await(500)
 	l.within(brief)
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	noImmortal(t, s)
 }
 
@@ -116,7 +114,7 @@ func TestASlowNetworkWithinTheBudget(t *testing.T) {
 	l := startLoad(t, open(t, through(p), redisstore.WithBudget(unhurried)), 64, newTargets(2))
 	l.await(500)
 	l.noFailures()
-	l.countedOnce(patient(t, s.ClientOption()), 0)
+	l.countedOnce(patient(t, s.URL()), 0)
 	noImmortal(t, s)
 }
 
@@ -127,9 +125,9 @@ func TestALostReplyIsNotAskedForAgain(t *testing.T) {
 	for _, a := range aforo.Algorithms() {
 		s := redistest.Start(t)
 		p := redistest.NewProxy(t, s.Addr())
-		option := through(p)
-		option.PipelineMultiplex = -1 // one connection, so that the one that is warm is used
-		store := open(t, option, redisstore.WithBudget(2*brief))
+		option := rueidis.ClientOption{InitAddress: []string{p.Addr()},
+			PipelineMultiplex: -1} // one connection, so that the one that is warm is used
+		store := newStore(t, connect(t, option), redisstore.WithBudget(2*brief))
 		call := aforo.Call{Op: aforo.OpTake, Key: "k", Limits: []aforo.Limit{aforo.Per(10, forLong).Using(a)}, Cost: 1}
 		verdicts := make([]aforo.Verdict, 1)
 		redistest.Wait(t, "a first call warms the connection up", func() bool {
@@ -143,11 +141,27 @@ func TestALostReplyIsNotAskedForAgain(t *testing.T) {
 		p.Cut()
 		p.LoseReplies(false)
 		call.Op, call.Cost = aforo.OpPeek, 0
-		if err := patient(t, s.ClientOption()).Do(context.Background(), call, verdicts); err != nil {
+		if err := patient(t, s.URL()).Do(context.Background(), call, verdicts); err != nil {
 			t.Fatal(err)
 		}
 		if counted := before - verdicts[0].Remaining; counted != 1 {
 			t.Errorf("%v: one call was counted %d times", a, counted)
 		}
 	}
+}
+
+// A server that is silent when the store is made answers when it is no longer.
+func TestAServerThatIsSilentAtFirst(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t)
+	s.Pause()
+	store := open(t, s.URL(), hurried()...)
+	err := store.Do(context.Background(), take("k", "3/h"), make([]aforo.Verdict, 1))
+	if !errors.Is(err, redisstore.ErrBudget) {
+		t.Errorf("a silent server: %v", err)
+	}
+	s.Resume()
+	redistest.Wait(t, "it answers", func() bool {
+		return store.Do(context.Background(), take("k", "3/h"), make([]aforo.Verdict, 1)) == nil
+	})
 }

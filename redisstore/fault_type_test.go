@@ -11,7 +11,7 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // What others have put under a limiter's key, with no time to live, is not a
@@ -19,7 +19,7 @@ import (
 func TestForeignValues(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
-	store := patient(t, s.ClientOption())
+	store := patient(t, s.URL())
 	foreign := map[string][]string{
 		"a number":                  {"SET", "", "1000"},
 		"nothing":                   {"SET", "", ""},
@@ -70,7 +70,7 @@ func TestForeignValues(t *testing.T) {
 func TestForeignValuesAndEveryOperation(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
-	store := patient(t, s.ClientOption())
+	store := patient(t, s.URL())
 	for _, a := range aforo.Algorithms() {
 		limits := []aforo.Limit{aforo.PerHour(3).Using(a)}
 		for op := aforo.OpTake; op <= aforo.OpReset; op++ {
@@ -103,7 +103,7 @@ func TestForeignValuesAndEveryOperation(t *testing.T) {
 func TestAPersistedKey(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, redistest.SteppableClock())
-	store := patient(t, s.ClientOption())
+	store := patient(t, s.URL())
 	for _, a := range aforo.Algorithms() {
 		s.Do("FLUSHALL")
 		call := aforo.Call{Op: aforo.OpTake, Key: "k", Limits: []aforo.Limit{aforo.PerMinute(3).Using(a)}, Cost: 3}
@@ -127,7 +127,7 @@ func TestAPersistedKey(t *testing.T) {
 func TestAForeignValueMetByMany(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
-	store := open(t, s.ClientOption(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0))
+	store := open(t, s.URL(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0))
 	for _, a := range aforo.Algorithms() {
 		call := aforo.Call{Op: aforo.OpTake, Key: "k", Limits: []aforo.Limit{aforo.Per(10, forLong).Using(a)}, Cost: 1}
 		if err := store.Do(context.Background(), call, make([]aforo.Verdict, 1)); err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // What one instance has used up, another refuses, with the true wait: it is refused
@@ -16,7 +16,7 @@ func TestAnotherInstanceSaysTheTrueWait(t *testing.T) {
 	t.Parallel()
 	everyAlgorithm(t, func(s *stepped) {
 		s.expect("by one", s.admits("k", 20), 10)
-		other := &stepped{s.t, s.s, open(s.t, s.s.ClientOption(), redisstore.WithBudget(unhurried)), s.limit}
+		other := &stepped{s.t, s.s, open(s.t, s.s.URL(), redisstore.WithBudget(unhurried)), s.limit}
 		v := other.ask("k")
 		if v.Allowed || v.Retry <= 0 || v.Retry > 60_000_000 || v.Remaining != 0 {
 			s.t.Fatalf("%v: by the other: %+v", s.limit, v)
@@ -24,7 +24,7 @@ func TestAnotherInstanceSaysTheTrueWait(t *testing.T) {
 		wait := time.Duration(v.Retry) * time.Microsecond
 		if slack := 2 * time.Second; wait > slack { // a server is not asked at the microsecond
 			s.s.StepClock(wait - slack)
-			third := &stepped{s.t, s.s, open(s.t, s.s.ClientOption(), redisstore.WithBudget(unhurried)), s.limit}
+			third := &stepped{s.t, s.s, open(s.t, s.s.URL(), redisstore.WithBudget(unhurried)), s.limit}
 			s.expect("two seconds before the wait is over", third.admits("k", 1), 0)
 			s.s.StepClock(slack)
 		} else {
@@ -41,7 +41,7 @@ func TestALateInstanceRewindsNothing(t *testing.T) {
 	s := redistest.Start(t)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 600_000, time.UTC)
 	instance := func(ahead time.Duration) *redisstore.Store {
-		return open(t, s.ClientOption(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0),
+		return open(t, s.URL(), redisstore.WithBudget(unhurried), redisstore.WithRefusals(0),
 			redisstore.WithClock(func() time.Time { return now.Add(ahead) }))
 	}
 	a, b := instance(0), instance(-10*time.Second)
@@ -75,7 +75,7 @@ func TestALateInstanceRewindsNothing(t *testing.T) {
 func TestEntriesAreAsOldAsTheServerSays(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t, redistest.SteppableClock())
-	one, other := patient(t, s.ClientOption()), patient(t, s.ClientOption())
+	one, other := patient(t, s.URL()), patient(t, s.URL())
 	call := take("k", "sliding_window_log 10/m")
 	call.Cost = 10
 	verdicts := make([]aforo.Verdict, 1)
@@ -110,7 +110,7 @@ func TestFailurePolicies(t *testing.T) {
 			t.Parallel()
 			s := redistest.Start(t, redistest.Persistent())
 			failures := 0
-			store := open(t, s.ClientOption(), redisstore.WithBudget(unhurried), redisstore.WithBreaker(5, brief))
+			store := open(t, s.URL(), redisstore.WithBudget(unhurried), redisstore.WithBreaker(5, brief))
 			limiter, err := aforo.New("fixed_window 10/168h", aforo.WithStore(store),
 				aforo.OnStoreFailure(c.policy), aforo.WithFailureHook(func(context.Context, aforo.StoreFailure) { failures++ }))
 			if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // A load is callers who take one unit after the other while a fault happens,

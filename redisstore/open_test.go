@@ -16,11 +16,27 @@ import (
 // about time.
 const unhurried = 20 * time.Second
 
-// connect is a client as users make it.
+// open is a store by an address.
+func open(t *testing.T, address string, options ...redisstore.Option) *redisstore.Store {
+	t.Helper()
+	store, err := redisstore.Open(address, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	return store
+}
+
+// patient is a store that looks at what is left when a fault is over.
+func patient(t *testing.T, address string) *redisstore.Store {
+	t.Helper()
+	return open(t, address, redisstore.WithBudget(unhurried))
+}
+
+// connect is a client as users make it who do not go by an address.
 func connect(t *testing.T, option rueidis.ClientOption) rueidis.Client {
 	t.Helper()
 	option.DisableRetry = true
-	option.ConnWriteTimeout, option.Dialer.Timeout = time.Second, time.Second
 	client, err := rueidis.NewClient(option)
 	if err != nil {
 		t.Fatal(err)
@@ -29,18 +45,7 @@ func connect(t *testing.T, option rueidis.ClientOption) rueidis.Client {
 	return client
 }
 
-// open is a store on a client of its own.
-func open(t *testing.T, option rueidis.ClientOption, options ...redisstore.Option) *redisstore.Store {
-	t.Helper()
-	return newStore(t, connect(t, option), options...)
-}
-
-// patient is a store that looks at what is left when a fault is over.
-func patient(t *testing.T, option rueidis.ClientOption) *redisstore.Store {
-	t.Helper()
-	return open(t, option, redisstore.WithBudget(unhurried))
-}
-
+// newStore is a store on a client.
 func newStore(t *testing.T, client rueidis.Client, options ...redisstore.Option) *redisstore.Store {
 	t.Helper()
 	store, err := redisstore.New(client, options...)

@@ -13,12 +13,17 @@ type Option func(*Store) error
 // server. It has no braces, which a cluster would take for its own. Default: aforo.
 func WithPrefix(prefix string) Option {
 	return func(s *Store) error {
-		if prefix == "" || strings.ContainsAny(prefix, "{}") {
-			return fmt.Errorf("redisstore: WithPrefix %q: a prefix is not empty and has no braces; for example: shop", prefix)
-		}
 		s.prefix = prefix
-		return nil
+		return CheckPrefix(prefix)
 	}
+}
+
+// CheckPrefix says what is wrong with a prefix.
+func CheckPrefix(prefix string) error {
+	if prefix == "" || strings.ContainsAny(prefix, "{}") {
+		return fmt.Errorf("redisstore: prefix %q: it is not empty and has no braces; for example: shop", prefix)
+	}
+	return nil
 }
 
 // WithBudget is how long a call may take, at least 1ms. What has not been answered
@@ -26,12 +31,17 @@ func WithPrefix(prefix string) Option {
 // 50ms.
 func WithBudget(budget time.Duration) Option {
 	return func(s *Store) error {
-		if budget < time.Millisecond {
-			return fmt.Errorf("redisstore: WithBudget %v: the smallest is 1ms; for example: 50ms", budget)
-		}
 		s.budget = budget
-		return nil
+		return CheckBudget(budget)
 	}
+}
+
+// CheckBudget says what is wrong with a budget.
+func CheckBudget(budget time.Duration) error {
+	if budget < time.Millisecond {
+		return fmt.Errorf("redisstore: budget %v: the smallest is 1ms; for example: 50ms", budget)
+	}
+	return nil
 }
 
 // WithBreaker changes the circuit breaker: after so many failures in a row, at

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/aforo-dev/aforo"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 const processes = 4

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +36,65 @@ func Open(address string, options ...Option) (*Store, error) {
 	return NewWith(&opener{option: client}, options...)
 }
 
+// CheckAddress says what is wrong with an address, as Open does.
+func CheckAddress(address string) error {
+	_, err := parse(address)
+	return err
+}
+
+// ShownAddress is an address without its password, as it may be shown.
+func ShownAddress(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return u.Redacted()
+	}
+	scheme, rest, _ := strings.Cut(address, "://")
+	if _, host, ok := strings.Cut(rest, "@"); ok {
+		return scheme + "://xxxxx@" + host
+	}
+	return address
+}
+
+// Memory says how the server uses its memory, as far as it lets this client know: an
+// eviction policy other than noeviction forgets keys when the memory is full, and so
+// resets limits. Only a store that Open has made can ask.
+func (s *Store) Memory(ctx context.Context) (m ServerMemory, err error) {
+	opener, ok := s.runner.(*opener)
+	if !ok {
+		return m, errors.New("redisstore: Memory: the store was not made by Open")
+	}
+	client, err := opener.get(ctx)
+	if err != nil {
+		return m, err
+	}
+	info, err := client.Do(ctx, client.B().Info().Section("memory").Build()).ToString()
+	if err != nil {
+		return m, err
+	}
+	for line := range strings.Lines(info) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch name {
+		case "used_memory":
+			m.Used, _ = strconv.ParseInt(value, 10, 64)
+		case "maxmemory":
+			m.Max, _ = strconv.ParseInt(value, 10, 64)
+		case "maxmemory_policy":
+			m.Eviction = value
+		}
+	}
+	return m, nil
+}
+
+// ServerMemory is how a server uses its memory.
+type ServerMemory struct {
+	Used, Max int64  // in bytes; a Max of 0 is no bound
+	Eviction  string // such as noeviction or allkeys-lru
+}
+
+// Evicts tells whether the server may forget keys that have not ended.
+func (m ServerMemory) Evicts() bool {
+	return m.Max > 0 && m.Eviction != "" && m.Eviction != "noeviction"
+}
+
 // Close closes the client of a store that Open has made. Others are their caller's.
 func (s *Store) Close() {
 	if opener, ok := s.runner.(*opener); ok {
@@ -45,7 +105,7 @@ func (s *Store) Close() {
 func parse(address string) (rueidis.ClientOption, error) {
 	option, err := rueidis.ParseURL(address)
 	if err != nil || option.InitAddress[0] == "" {
-		return option, fmt.Errorf("redisstore: Open %q: %s; for example: redis://127.0.0.1:6379", withoutPassword(address), reason(err))
+		return option, fmt.Errorf("redisstore: address %q: %s; for example: redis://127.0.0.1:6379", ShownAddress(address), reason(err))
 	}
 	option.DisableRetry = true // nothing is counted twice
 	option.DisableCache = true
@@ -68,18 +128,6 @@ func reason(err error) string {
 		return wrong.Err.Error() // without the address, which has the password
 	}
 	return strings.TrimPrefix(err.Error(), "redis: ")
-}
-
-// withoutPassword is an address as it may be shown.
-func withoutPassword(address string) string {
-	if u, err := url.Parse(address); err == nil {
-		return u.Redacted()
-	}
-	scheme, rest, _ := strings.Cut(address, "://")
-	if _, host, ok := strings.Cut(rest, "@"); ok {
-		return scheme + "://xxxxx@" + host
-	}
-	return address
 }
 
 // An opener runs scripts by a client that is made when the server can be reached,

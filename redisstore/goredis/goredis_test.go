@@ -13,7 +13,7 @@ import (
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
 	"github.com/aforo-dev/aforo/redisstore/goredis"
-	"github.com/aforo-dev/aforo/redisstore/internal/redistest"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 func TestClientsThatWouldCountTwice(t *testing.T) {
