@@ -73,7 +73,10 @@ func runReplay(ctx context.Context, s streams, paths []string, o replayOptions) 
 		return err
 	}
 	p.stop()
-	return write(s.out, replay)
+	if err := write(s.out, replay); err != nil {
+		return err
+	}
+	return traffic.tooManyBad()
 }
 
 func replayColumns(texts []string) ([]aforo.Limits, error) {
