@@ -47,10 +47,13 @@ func parseISO(s []byte, loc *time.Location) (t stamp, n int) {
 // parseEpoch reads a number of seconds, or of a smaller unit if it would be
 // beyond the year 5138 else, since the Unix epoch, in microseconds.
 func parseEpoch(s []byte) (micros int64, ok bool) {
-	whole, _, _ := bytes.Cut(bytes.TrimPrefix(s, []byte("-")), []byte("."))
-	whole, _, _ = bytes.Cut(bytes.ToLower(whole), []byte("e"))
+	digits := bytes.TrimPrefix(s, []byte("-"))
+	n := 0 // digits before the point
+	for n < len(digits) && isDigit(digits[n]) {
+		n++
+	}
 	scale := 6 // of a microsecond in the unit, as a power of ten
-	switch n := len(whole); {
+	switch {
 	case bytes.ContainsAny(s, "eE"): // 1.431857103e9, or with one more digit for each smaller unit
 		if whole, ok := parseDecimal(s, 0); !ok || whole > 1e11 {
 			return 0, false
