@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/aforo-dev/aforo/trace"
@@ -48,6 +49,11 @@ func (t *traffic) notes() (notes []string) {
 	return notes
 }
 
+// hasFormats tells whether a file has a format that does not go without saying.
+func (t *traffic) hasFormats() bool {
+	return slices.ContainsFunc(t.Formats, func(format string) bool { return format != plainFormat })
+}
+
 // names is how many clients are no addresses, if clients are what counts.
 func (t *traffic) names() (n int64) {
 	if t.By.String() != "ip" {
@@ -84,7 +90,7 @@ func (t *traffic) refusedNote(note func(n int64, what, format string, args ...an
 		what += "; --exclude-status " + strings.Join(codes, ",") + " leaves them out"
 	}
 	if t.exclude != nil || t.only != nil {
-		what = "see below"
+		what = "replayed or not as --exclude-status and --only-status say"
 	}
 	note(t.Refused429+t.Refused503+t.Lines.Refused, "request", " refused already when the log was written (%s): %s", strings.Join(by, ", "), what)
 }
