@@ -8,9 +8,9 @@ import (
 
 // Errors of lines of load balancers and stores of Amazon.
 var (
-	errNotALB = errors.New("not a line of an Application Load Balancer such as http 2026-03-02T10:00:00.186641Z app/web/50dc6c495c0c9188 192.0.2.1:2817 ...")
-	errNotELB = errors.New("not a line of a Classic Load Balancer such as 2026-03-02T10:00:00.186641Z web 192.0.2.1:2817 ...")
-	errNotS3  = errors.New("not a line of S3's server access log such as 79a59df9 bucket [02/Mar/2026:10:00:00 +0000] 192.0.2.1 ...")
+	errNotALB = errors.New("not a line of an Application Load Balancer such as http 2026-03-02T10:00:00.186641Z app/web/50dc6c495c0c9188 192.0.2.1:2817")
+	errNotELB = errors.New("not a line of a Classic Load Balancer such as 2026-03-02T10:00:00.186641Z web 192.0.2.1:2817")
+	errNotS3  = errors.New("not a line of S3's server access log such as 79a59df9 bucket [02/Mar/2026:10:00:00 +0000] 192.0.2.1")
 )
 
 // parseALB reads a line of an Application Load Balancer:

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-var errNotNginxError = errors.New(`not a line of nginx's error log such as 2026/03/02 10:00:00 [error] 31#31: *46 limiting requests, excess: 5.428 by zone "login", client: 192.0.2.1, ...`)
+var errNotNginxError = errors.New(`not a line of nginx's error log such as 2026/03/02 10:00:00 [error] 31#31: *46 limiting requests, excess: 5.428 by zone "login", client: 192.0.2.1`)
 
 // limiting is what nginx says when limit_req or limit_conn has refused a
 // request. When it only delayed one, or would have refused it but for a dry run,

@@ -8,8 +8,8 @@ import (
 
 // Errors of lines of proxies.
 var (
-	errNotHAProxy = errors.New("not a line of HAProxy's HTTP log such as 192.0.2.1:33317 [02/Mar/2026:10:00:00.655] www app/a1 10/0/30/69/109 200 2750 ...")
-	errNotEnvoy   = errors.New(`not a line of Envoy's default format such as [2026-03-02T10:00:00.310Z] "GET / HTTP/2" 200 - 0 512 30 25 "192.0.2.1" ...`)
+	errNotHAProxy = errors.New("not a line of HAProxy's HTTP log such as 192.0.2.1:33317 [02/Mar/2026:10:00:00.655] www app/a1 10/0/30/69/109 200 2750")
+	errNotEnvoy   = errors.New(`not a line of Envoy's default format such as [2026-03-02T10:00:00.310Z] "GET / HTTP/2" 200 - 0 512 30 25 "192.0.2.1"`)
 )
 
 // parseHAProxy reads a line of HAProxy's HTTP log, with or without what syslog

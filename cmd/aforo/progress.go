@@ -53,6 +53,11 @@ func (p *progress) playing(limits string, requests int64) *bar {
 	return p.bar("play "+limits, requests, decor.CountersNoUnit(" %d / %d"), decor.AverageSpeed(0, " %.0f/s"), timeLeft())
 }
 
+// finding is a bar for so many limits.
+func (p *progress) finding(limits int) *bar {
+	return p.bar("find limits", int64(limits), decor.CountersNoUnit(" %d / %d"))
+}
+
 func timeLeft() decor.Decorator {
 	return decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WC{C: decor.DextraSpace}), "")
 }

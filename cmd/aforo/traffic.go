@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -146,8 +147,9 @@ func (t *traffic) tooManyBad() error {
 	if float64(lines.Bad)*100 <= t.maxBad*float64(lines.Bad+lines.Entries) {
 		return nil
 	}
+	format := t.Formats[slices.Index(t.Files, lines.FirstBad[0].File)]
 	return fmt.Errorf("%d of %s (%s) could not be read, more than the %s of --max-bad. The format that fits best is %s; another may be named by --format",
-		lines.Bad, count(lines.Bad+lines.Entries, "line"), percent(lines.Bad, lines.Bad+lines.Entries), shareText(t.maxBad), t.Formats[0])
+		lines.Bad, count(lines.Bad+lines.Entries, "line"), percent(lines.Bad, lines.Bad+lines.Entries), shareText(t.maxBad), format)
 }
 
 // inMemory is the requests for those who go through them many times, 16 bytes

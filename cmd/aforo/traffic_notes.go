@@ -19,11 +19,7 @@ func (t *traffic) notes() (notes []string) {
 			notes = append(notes, count(n, what)+fmt.Sprintf(format, args...))
 		}
 	}
-	for i, format := range t.Formats {
-		if format != plainFormat {
-			notes = append(notes, fmt.Sprintf("format of %s: %s", t.Files[i], format))
-		}
-	}
+	notes = t.formatNotes()
 	late, by := t.OutOfOrder()
 	note(late, "request", " out of order, by %v at most: sorted by time", by)
 	note(t.Lines.NoZone, "time", " without a time zone: read as %s", t.Zone)
@@ -45,6 +41,26 @@ func (t *traffic) notes() (notes []string) {
 		if more := int(t.Lines.Bad) - len(t.Lines.FirstBad); more > 0 {
 			notes = append(notes, fmt.Sprintf("  and %d more", more))
 		}
+	}
+	return notes
+}
+
+// formatNotes name each format that does not go without saying, and its files.
+func (t *traffic) formatNotes() (notes []string) {
+	for i, format := range t.Formats {
+		if format == plainFormat || slices.Index(t.Formats, format) < i {
+			continue
+		}
+		var files []string
+		for j, other := range t.Formats {
+			if other == format {
+				files = append(files, t.Files[j])
+			}
+		}
+		if more := len(files) - 3; more > 1 {
+			files = append(files[:3], fmt.Sprintf("%d more", more))
+		}
+		notes = append(notes, fmt.Sprintf("format of %s: %s", strings.Join(files, ", "), format))
 	}
 	return notes
 }
