@@ -23,7 +23,8 @@ const DefaultMemory = 64 << 20
 
 // Requests are the requests of one or several logs, to be gone through in order
 // of time, in whatever order they were added. In memory they take 16 bytes each
-// up to a bound, and each key once; what is more goes to a temporary file.
+// up to a bound, half as much while they are sorted, and each key once; what is
+// more goes to a temporary file.
 //
 // The methods are for one goroutine at a time. [Requests.Close] gives back the
 // temporary file.
@@ -73,7 +74,7 @@ func (q *Requests) indexOf(key []byte) (uint32, error) {
 	if k, ok := q.index[string(key)]; ok {
 		return k, nil
 	}
-	if len(q.keys) > math.MaxUint32-1 {
+	if uint64(len(q.keys)) > math.MaxUint32-1 {
 		return 0, fmt.Errorf("more than %d different keys; choose a key that fewer have, for example ip", len(q.keys))
 	}
 	k := uint32(len(q.keys))
