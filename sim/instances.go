@@ -211,3 +211,6 @@ func (b *balancer) clock(instance int, at int64) int64 {
 	}
 	return at + spaced(int64(instance), b.Skew.Microseconds(), int64(b.N-1))
 }
+
+// Drawn tells whether another seed would make another run of the same traffic.
+func (in Instances) Drawn() bool { return in.N > 1 && in.Random || in.Latency[0] != in.Latency[1] }

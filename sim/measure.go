@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 
 // Bounds of what a run keeps.
 const (
-	maxBins   = 10_000
+	maxSteps  = 10_000
 	maxEvents = 100_000
 )
 
@@ -18,7 +19,8 @@ type measure struct {
 	load    Load
 	limits  []aforo.Limit
 	stores  []states
-	exact   states      // logs of what was allowed, one for all stores
+	exact   states      // the logs, one for all stores
+	log     answer      // of the logs
 	tallies []KeyResult // of each key
 	starved []starving
 	passed  []passage
@@ -35,8 +37,8 @@ type measure struct {
 
 // starving is a client that asks and is refused.
 type starving struct {
-	since, last int64
-	hungry      bool
+	since, until int64 // until it would have been allowed, by what it was told last
+	hungry       bool
 }
 
 // passage is units that passed.
@@ -55,10 +57,11 @@ func newMeasure(load Load, limits aforo.Limits, stores []states, o Options) *mea
 		return m
 	}
 	m.exact = exactLogs(limits, load.names())
+	m.log.verdicts = make([]aforo.Verdict, len(m.exact.limits))
 	m.starved = make([]starving, load.names())
 	m.events = min(o.Events, maxEvents)
-	if o.Bins > 0 {
-		m.series = newSeries(load, m.limits, stores, min(o.Bins, maxBins))
+	if o.Step > 0 {
+		m.series = newSeries(load, m.limits, stores, o.Step)
 	}
 	return m
 }
@@ -131,39 +134,37 @@ func (m *measure) count(q *question, a *answer) {
 	}
 }
 
-// compare asks the logs what they would have decided.
+// compare has the logs decide the same request.
 func (m *measure) compare(q *question, a *answer) {
-	logs, fits := m.exact.of(q.key), true
-	for i := range logs {
-		fits = fits && m.exact.limits[i].Peek(logs[i], q.decided, q.cost).Allowed
+	if len(m.exact.limits) == 0 {
+		return
 	}
+	m.exact.take(q.key, q.decided, q.cost, &m.log)
 	switch {
-	case len(logs) == 0:
-		return
-	case a.allowed && !fits:
+	case a.allowed && !m.log.allowed:
 		m.r.Over++
-	case !a.allowed && fits:
+	case !a.allowed && m.log.allowed:
 		m.r.Under++
-	}
-	if !a.allowed {
-		return
-	}
-	for i := range logs {
-		if charged, err := m.exact.limits[i].Charge(logs[i], q.decided, q.cost); err == nil {
-			logs[i] = charged
-		}
 	}
 }
 
 func (m *measure) starve(q *question, a *answer) {
 	s := &m.starved[q.client]
-	switch {
-	case !a.allowed && !s.hungry:
-		*s = starving{q.at, q.at, true}
-	case !a.allowed:
-		s.last = q.at
-	case s.hungry:
-		m.r.LongestStarvation = max(m.r.LongestStarvation, micros(q.at-s.since))
+	if a.allowed {
+		m.fed(s, q.at)
+		return
+	}
+	if !s.hungry {
+		s.since, s.hungry = q.at, true
+	}
+	s.until = q.at + max(0, a.retry)
+}
+
+// fed ends the hunger of a client that is allowed at an instant. If it asked late,
+// what it was told last is when it could have been.
+func (m *measure) fed(s *starving, at int64) {
+	if s.hungry {
+		m.r.LongestStarvation = max(m.r.LongestStarvation, micros(min(at, s.until)-s.since))
 		s.hungry = false
 	}
 }
@@ -194,6 +195,9 @@ func (m *measure) result() Result {
 	r := &m.r
 	for k := range m.tallies {
 		one := m.tallies[k]
+		if one.Requests > 0 {
+			r.Keys++
+		}
 		if one.Refused > 0 {
 			r.Touched++
 		}
@@ -202,10 +206,8 @@ func (m *measure) result() Result {
 			r.Worst.Key = m.load.name(uint32(k))
 		}
 	}
-	for _, s := range m.starved {
-		if s.hungry {
-			r.LongestStarvation = max(r.LongestStarvation, micros(s.last-s.since))
-		}
+	for i := range m.starved {
+		m.fed(&m.starved[i], math.MaxInt64)
 	}
 	m.delayed()
 	if !m.brief {

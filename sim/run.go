@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/aforo-dev/aforo"
 )
@@ -20,9 +21,10 @@ type Options struct {
 	// Default: false.
 	Brief bool
 
-	// Bins is into how many equal stretches of time the Series is divided, at
-	// most 10,000. Default: 0, there is none.
-	Bins int
+	// Step is how long the stretches of time are into which the Series is
+	// divided; so long that there are at most 10,000, if it is shorter.
+	// Default: 0, there is no Series.
+	Step time.Duration
 
 	// Events is how many decisions are kept with their reasons, from the
 	// first, at most 100,000. Default: 0.

@@ -189,3 +189,13 @@ func (s *Shape) blockOf(name string) *block {
 	}
 	return nil
 }
+
+// Drawn tells whether another seed would make another traffic.
+func (s Shape) Drawn() bool {
+	for i := range s.parts {
+		if p := &s.parts[i]; p.kind.chance || p.cost[0] != p.cost[1] || p.jitter > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -56,6 +56,7 @@ Exit codes: 0 all is well, 1 an error, 2 the command was not understood,
 		newServeCommand(s),
 		newCheckCommand(s),
 		newReplayCommand(s),
+		newCompareCommand(s),
 		newValidateCommand(s),
 		newVersionCommand(s),
 	)
