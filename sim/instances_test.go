@@ -52,7 +52,7 @@ func FuzzParseInstances(f *testing.F) {
 func TestWhoIsAsked(t *testing.T) {
 	var asked [2][4]int
 	for i, random := range []bool{false, true} {
-		r := through(t, shape(t, "steady 1000/s for 4s"), "100/s", Options{Events: maxEvents, Instances: Instances{N: 4, Random: random}})
+		r := through(t, shape(t, "steady 1000/s for 4s"), "100/s", Options{Events: MaxEvents, Instances: Instances{N: 4, Random: random}})
 		for n, e := range r.Events {
 			asked[i][e.Instance]++
 			if !random && e.Instance != n%4 {
@@ -70,7 +70,7 @@ func TestWhoIsAsked(t *testing.T) {
 // TestLatencyChangesTheOrder: who is asked later may be decided sooner, and the
 // store decides in the order in which questions come to it.
 func TestLatencyChangesTheOrder(t *testing.T) {
-	r := through(t, shape(t, "poisson 1000/s for 10s"), "100/s", Options{Events: maxEvents, Instances: Instances{N: 2, Shared: true, Latency: [2]time.Duration{time.Millisecond, 9 * time.Millisecond}}})
+	r := through(t, shape(t, "poisson 1000/s for 10s"), "100/s", Options{Events: MaxEvents, Instances: Instances{N: 2, Shared: true, Latency: [2]time.Duration{time.Millisecond, 9 * time.Millisecond}}})
 	overtaken, last := 0, Event{}
 	for _, e := range r.Events {
 		if took := e.Decided - e.At; took < 500 || took > 4500 || e.Decided < last.Decided {

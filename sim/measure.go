@@ -8,11 +8,10 @@ import (
 	"github.com/aforo-dev/aforo"
 )
 
-// Bounds of what a run keeps.
-const (
-	maxSteps  = 10_000
-	maxEvents = 100_000
-)
+// MaxEvents is how many decisions a run keeps at most.
+const MaxEvents = 100_000
+
+const maxSteps = 10_000 // of a series
 
 // measure collects what Result says.
 type measure struct {
@@ -59,7 +58,7 @@ func newMeasure(load Load, limits aforo.Limits, stores []states, o Options) *mea
 	m.exact = exactLogs(limits, load.names())
 	m.log.verdicts = make([]aforo.Verdict, len(m.exact.limits))
 	m.starved = make([]starving, load.names())
-	m.events = min(o.Events, maxEvents)
+	m.events = min(o.Events, MaxEvents)
 	if o.Step > 0 {
 		m.series = newSeries(load, m.limits, stores, o.Step)
 	}
@@ -68,15 +67,14 @@ func newMeasure(load Load, limits aforo.Limits, stores []states, o Options) *mea
 
 // exactLogs are logs at the rates of limits. There are none if it is unlimited.
 func exactLogs(limits aforo.Limits, keys int) states {
-	s := states{}
+	var logs []aforo.Limit
 	for _, l := range limits.List() {
 		log := aforo.Per(l.Rate(), l.Period()).Using(aforo.SlidingWindowLog)
-		if !l.IsUnlimited() && !slices.ContainsFunc(s.limits, func(other aforo.Limit) bool { return other.String() == log.String() }) {
-			s.limits = append(s.limits, log)
+		if !l.IsUnlimited() && !slices.ContainsFunc(logs, func(other aforo.Limit) bool { return other.String() == log.String() }) {
+			logs = append(logs, log)
 		}
 	}
-	s.kept = make([]aforo.State, keys*len(s.limits))
-	return s
+	return newStates(logs, keys)
 }
 
 // before looks at what a decision finds, and gives it the place to answer.
@@ -104,7 +102,7 @@ func (m *measure) after(q *question, store int, clock int64, a *answer) {
 	m.compare(q, a)
 	m.starve(q, a)
 	m.r.StateBytes = max(m.r.StateBytes, size(m.limits, m.stores[store].of(q.key)))
-	passes := q.decided + a.delay
+	passes := after(q.decided, a.delay)
 	if a.allowed && a.delay >= 0 {
 		m.passed = append(m.passed, passage{passes, q.cost, q.key})
 	}
@@ -125,7 +123,7 @@ func (m *measure) count(q *question, a *answer) {
 	}
 	m.r.Allowed++
 	m.r.AllowedUnits += q.cost
-	switch held := q.answered - q.at + a.delay; {
+	switch held := after(q.answered-q.at, a.delay); {
 	case a.delay < 0:
 		m.never = true
 	case held > 0:
@@ -157,7 +155,7 @@ func (m *measure) starve(q *question, a *answer) {
 	if !s.hungry {
 		s.since, s.hungry = q.at, true
 	}
-	s.until = q.at + max(0, a.retry)
+	s.until = after(q.at, max(0, a.retry))
 }
 
 // fed ends the hunger of a client that is allowed at an instant. If it asked late,

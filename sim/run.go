@@ -27,7 +27,7 @@ type Options struct {
 	Step time.Duration
 
 	// Events is how many decisions are kept with their reasons, from the
-	// first, at most 100,000. Default: 0.
+	// first, at most MaxEvents. Default: 0.
 	Events int
 
 	// MaxRequests ends a run that has more with a *TooLongError, for clients
@@ -77,9 +77,7 @@ type run struct {
 
 func newRun(load Load, limits aforo.Limits, o Options) *run {
 	r := &run{load: load, options: o, source: load.source(o.Seed), balancer: newBalancer(o.Instances, o.Seed)}
-	for range r.balancer.stores() {
-		r.states = append(r.states, newStates(limits, load.names()))
-	}
+	r.states = newStores(limits.List(), load.names(), r.balancer.stores())
 	r.measure = newMeasure(load, limits, r.states, o)
 	return r
 }
@@ -146,7 +144,7 @@ func (r *run) decide(q question) {
 	r.states[store].take(q.key, clock, q.cost, answer)
 	r.measure.after(&q, store, clock, answer)
 	if q.from != nil {
-		q.from.answer(q.request, q.answered+max(0, answer.delay), answer.allowed, answer.retry)
+		q.from.answer(q.request, after(q.answered, max(0, answer.delay)), answer.allowed, answer.retry)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestARunDecidesAsALimiter(t *testing.T) {
 		"retry storm clients 9 obey jitter 1s every 3s for 1m", "retry storm clients 9 ignore every 3s own keys cost 1..11 for 1m",
 	} {
 		for _, limit := range anyLimits {
-			r := through(t, shape(t, text), limit, Options{Seed: 7, Events: maxEvents})
+			r := through(t, shape(t, text), limit, Options{Seed: 7, Events: MaxEvents})
 			var now time.Time
 			limiter, err := aforo.New(limit, aforo.WithClock(func() time.Time { return now }))
 			if err != nil {
@@ -115,7 +115,7 @@ func TestReasonsGiveTheDecision(t *testing.T) {
 // passage.
 func TestMostInAWindow(t *testing.T) {
 	for _, limit := range anyLimits {
-		r := through(t, shape(t, "poisson 20/s cost 1..3 for 1m and burst 20 every 7s as other for 1m"), limit, Options{Seed: 5, Events: maxEvents})
+		r := through(t, shape(t, "poisson 20/s cost 1..3 for 1m and burst 20 every 7s as other for 1m"), limit, Options{Seed: 5, Events: MaxEvents})
 		want := Most{}
 		for _, l := range limits(t, limit).List() {
 			if l.IsUnlimited() {
@@ -272,4 +272,46 @@ func TestStateBytes(t *testing.T) {
 			t.Errorf("%s: %d bytes, want %d", limit, r.StateBytes, want)
 		}
 	}
+}
+
+// FuzzRun: whatever is played, the numbers of a result go together.
+func FuzzRun(f *testing.F) {
+	for _, k := range kinds {
+		for i, limit := range anyLimits {
+			f.Add(k.good, limit, "1", uint64(i))
+		}
+	}
+	f.Add("poisson 20/s cost 1..9 clients 3 for 10s", "7/3s burst 9, sliding_window_log 10/s", "4 random shared latency 1ms..5ms skew 2s own clocks", uint64(1))
+	f.Add("retry storm clients 5 obey for 1h", "leaky_bucket 1/52w burst 2", "3 skew 1h", uint64(1))
+	f.Fuzz(func(t *testing.T, shaped, limit, instances string, seed uint64) {
+		s, err := ParseShape(shaped)
+		l, err2 := aforo.ParseLimits(limit)
+		in, err3 := ParseInstances(instances)
+		if err != nil || err2 != nil || err3 != nil || s.names() > 10_000 {
+			return
+		}
+		r, err := Run(context.Background(), s, l, Options{Seed: seed, Instances: in, MaxRequests: 3000, Step: s.Duration() / 7, Events: 10})
+		var long *TooLongError
+		if errors.As(err, &long) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := r.Allowed + r.Refused
+		logAllowed := r.Allowed - r.Over + r.Under
+		if r.Over > r.Allowed || r.Under > r.Refused || logAllowed < 0 || logAllowed > n || r.Touched > r.Keys || r.Keys > n || len(r.Events) != min(10, n) {
+			t.Errorf("%+v", r)
+		}
+		if r.Most.Units > r.AllowedUnits || r.MeanDelay > r.LongestDelay || r.P99Delay > r.LongestDelay || r.Worst.Refused > r.Worst.Requests {
+			t.Errorf("%+v", r)
+		}
+		var came, out int64
+		for i := range r.Series.In {
+			came, out = came+r.Series.In[i], out+r.Series.Out[i]
+		}
+		if len(r.Series.In) > 0 && came != r.AllowedUnits+r.RefusedUnits || out > r.AllowedUnits {
+			t.Errorf("%d in, %d out: %+v", came, out, r)
+		}
+	})
 }

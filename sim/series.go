@@ -34,7 +34,7 @@ func (s *series) stretch(at int64) (int, bool) {
 	if b == int64(s.steps) && (at-s.from)%s.step == 0 {
 		b-- // the last instant of all
 	}
-	return int(b), at >= s.from && b < int64(s.steps)
+	return int(b), at >= s.from && 0 <= b && b < int64(s.steps) // without overflow
 }
 
 // add counts a request, and its passing.

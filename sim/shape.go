@@ -119,6 +119,8 @@ func (p *part) expected() float64 {
 		fading := float64(p.fading)
 		after := max(0, lasts-float64(p.rises))
 		return p.rate.requests*lasts + (p.peak.requests-p.rate.requests)*fading*(1-math.Exp(-after/fading))
+	case "visits": // but for those that the end cuts short
+		return p.rate.requests * lasts * visitPages * (1 + pageMost) / 2
 	case "retry storm":
 		return float64(p.clients) * float64(p.times())
 	}

@@ -68,13 +68,14 @@ func (s Shape) source(seed uint64) source {
 	for i := range s.parts {
 		p := &s.parts[i]
 		chance := rand.New(rand.NewPCG(seed, uint64(i)))
-		var one source
-		if p.kind.name == "retry storm" {
-			one = newStorm(p, chance)
-		} else {
-			one = newStream(p, chance)
+		switch p.kind.name {
+		case "retry storm":
+			m = append(m, newStorm(p, chance))
+		case "visits":
+			m = append(m, newVisits(p, chance))
+		default:
+			m = append(m, newStream(p, chance))
 		}
-		m = append(m, one)
 	}
 	if len(m) == 1 {
 		return m[0]
@@ -119,7 +120,10 @@ func newStream(p *part, chance *rand.Rand) *stream {
 	return s
 }
 
-func (s *stream) next() (int64, bool) { return Start.UnixMicro() + s.begin + s.at, s.more }
+// start is when a part begins, in microseconds since the Unix epoch.
+func (p *part) start() int64 { return Start.UnixMicro() + p.begin }
+
+func (s *stream) next() (int64, bool) { return s.start() + s.at, s.more }
 
 func (s *stream) send() request {
 	r := s.request(s.begin+s.at, s.client())
@@ -224,7 +228,7 @@ func (d *dues) Pop() any {
 // newStorm has all clients send at once: the service that they wait for has
 // just come back.
 func newStorm(p *part, chance *rand.Rand) *storm {
-	from := Start.UnixMicro() + p.begin
+	from := p.start()
 	s := &storm{draw: newDraw(p, chance), until: from + p.lasts}
 	for i := range p.clients {
 		s.due = append(s.due, due{from, uint32(i), uint64(i)})
@@ -252,15 +256,15 @@ func (s *storm) send() request {
 // in whole seconds, rounded up, as Retry-After is.
 func (s *storm) answer(r request, at int64, allowed bool, retry int64) {
 	p := s.part
-	again := at + p.every
+	again := after(at, p.every)
 	switch {
 	case allowed || retry < 0:
 	case p.ignore:
-		again = at + p.retry
+		again = after(at, p.retry)
 	default:
-		again = at + (retry+second-1)/second*second
+		again = after(at, after(retry, second-1)/second*second)
 		if p.jitter > 0 {
-			again += s.chance.Int64N(p.jitter + 1)
+			again = after(again, s.chance.Int64N(p.jitter+1))
 		}
 	}
 	if again < s.until && again > at {

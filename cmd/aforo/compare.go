@@ -48,6 +48,7 @@ reads them; - is standard input). Shapes are
   flash crowd 5/s to 500/s at 20s for 1m  suddenly many, who lose interest
   window edge 100 every 1m for 3m         100 before each edge, 100 after it
   zipf 1.1 clients 1000 200/s for 1m      many clients, some far busier
+  visits 600/h clients 500 for 4h         people on a website
   retry storm clients 50 obey for 2m      who is refused comes back; or ignore
   at 0s*6 5s 9.999s 10s                   one by one; *6 is six at once
 
@@ -83,6 +84,9 @@ balancer chooses), skew 2s and own clocks.`,
 }
 
 func runCompare(ctx context.Context, s streams, paths []string, o compareOptions) error {
+	if err := oneTraffic(o, paths); err != nil {
+		return errUsage{err}
+	}
 	if o.scenario == "list" {
 		return listScenarios(s)
 	}
@@ -90,8 +94,8 @@ func runCompare(ctx context.Context, s streams, paths []string, o compareOptions
 	switch {
 	case !ok:
 		return usageError("--output %q: write text, json, csv or html", o.output)
-	case o.decisions < 0:
-		return usageError("--decisions %d: the smallest is 0; for example: --decisions 20", o.decisions)
+	case o.decisions < 0 || o.decisions > sim.MaxEvents:
+		return usageError("--decisions %d: the smallest is 0, the largest %d; for example: --decisions 20", o.decisions, sim.MaxEvents)
 	}
 	c := &comparison{Seed: o.seed, plot: o.plot}
 	if err := c.settle(o, paths); err != nil {
@@ -102,7 +106,7 @@ func runCompare(ctx context.Context, s streams, paths []string, o compareOptions
 	if err := c.load(ctx, o, paths, p); err != nil {
 		return err
 	}
-	step := c.step(compareSteps[o.output])
+	step := c.step(o.output)
 	for _, limits := range c.limits {
 		if err := c.run(ctx, limits, sim.Options{Seed: o.seed, Instances: c.Instances, Step: step, Events: o.decisions}, p); err != nil {
 			return err
@@ -113,8 +117,8 @@ func runCompare(ctx context.Context, s streams, paths []string, o compareOptions
 }
 
 // compareSteps is into how many stretches of time each form divides the rates,
-// at most.
-var compareSteps = map[string]int{"text": 60, "json": 60, "html": 240}
+// at most, and how many requests there should be in each of them.
+var compareSteps = map[string]struct{ most, requests int }{"text": {60, 4}, "json": {60, 4}, "html": {240, 1}}
 
 // comparison is a traffic and what each limit did to it.
 type comparison struct {
@@ -134,9 +138,6 @@ type comparison struct {
 // settle finds out what to compare, before anything takes long. Its errors are
 // those of usage.
 func (c *comparison) settle(o compareOptions, paths []string) (err error) {
-	if err := oneTraffic(o, paths); err != nil {
-		return err
-	}
 	switch {
 	case o.scenario != "":
 		scenario, err := sim.FindScenario(o.scenario)
@@ -207,9 +208,16 @@ func (c *comparison) load(ctx context.Context, o compareOptions, paths []string,
 
 // step is how long the stretches of time are for which rates are told: a round
 // time, in which some requests come, so that rates are not 0 most of the time.
-func (c *comparison) step(most int) time.Duration {
+func (c *comparison) step(output string) time.Duration {
 	lasts, requests := c.size()
-	if most = min(most, requests/4); most > 0 {
+	steps, ok := compareSteps[output]
+	if !ok {
+		return 0 // it tells no rates
+	}
+	switch most := min(steps.most, requests/steps.requests); {
+	case lasts == 0: // all at once
+		return time.Second
+	case most > 0:
 		lasts /= time.Duration(most)
 	}
 	for unit := time.Microsecond; unit < time.Minute; unit *= 10 {
@@ -256,6 +264,11 @@ func (c *comparison) run(ctx context.Context, limits aforo.Limits, options sim.O
 // answers.
 func (c *comparison) varies() bool {
 	return slices.ContainsFunc(c.Results, func(r sim.Result) bool { return requests(r) != requests(c.Results[0]) })
+}
+
+// delays tells whether any limit held requests back.
+func (c *comparison) delays() bool {
+	return slices.ContainsFunc(c.Results, func(r sim.Result) bool { return r.LongestDelay > 0 })
 }
 
 func requests(r sim.Result) int { return r.Allowed + r.Refused }

@@ -31,6 +31,7 @@ func writeCompareHTML(out io.Writer, c *comparison) error {
 	return compareTemplate.Execute(out, map[string]any{
 		"Title": title, "Scenario": c.Scenario, "Size": c.howMuch(), "Traffic": c.Traffic, "Seed": strconv.FormatUint(c.Seed, 10),
 		"Drawn": c.Shape != nil && c.drawn(), "Instances": c.Instances.String(), "Notes": c.Notes, "Results": c.Results,
+		"Varies": c.varies(), "Delays": c.delays(),
 		"Data": data, "Shaped": c.Shape != nil, "Script": template.JS(uplot.Script), "Style": template.CSS(uplot.Style),
 		"Licence": uplot.Licence,
 	})

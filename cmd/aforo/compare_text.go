@@ -82,10 +82,7 @@ func wrap(text string, most int) (lines []string) {
 // are if all limits had the same, and delays if there are none.
 func (c *comparison) writeTable(b *strings.Builder) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	varies, delays := c.varies(), false
-	for _, r := range c.Results {
-		delays = delays || r.LongestDelay > 0
-	}
+	varies, delays := c.varies(), c.delays()
 	row := func(requests string, cells []string, delay []string, rest []string) {
 		if varies {
 			cells = append(cells[:1:1], append([]string{requests}, cells[1:]...)...)
@@ -214,10 +211,13 @@ func newPlot(step time.Duration, most int64) (p plot) {
 	return p
 }
 
+const plotWidth = 60 // columns; what is narrower is drawn wider, in whole columns
+
 func (p plot) write(b *strings.Builder, caption string, units []int64) {
-	rates := make([]float64, len(units))
-	for i := range units {
-		rates[i] = float64(units[i]) * p.factor
+	wide := max(1, plotWidth/len(units)) // of a step
+	var rates []float64
+	for _, n := range units {
+		rates = append(rates, slices.Repeat([]float64{float64(n) * p.factor}, wide)...)
 	}
 	precision := uint(0)
 	if p.highest < 10 {
