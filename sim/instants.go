@@ -18,19 +18,30 @@ func (p *part) instants(chance *rand.Rand) func() (int64, bool) {
 	case "at":
 		return p.listed()
 	case "sine":
-		return p.varying(chance, p.peak.requests, func(at float64) float64 {
+		return p.varying(chance, func(at float64) (rate, highest, until float64) {
 			middle, swing := (p.peak.requests+p.rate.requests)/2, (p.peak.requests-p.rate.requests)/2
-			return middle - swing*math.Cos(2*math.Pi*at/float64(p.every))
+			return middle - swing*math.Cos(2*math.Pi*at/float64(p.every)), p.peak.requests, float64(p.lasts)
 		})
 	case "flash crowd":
-		return p.varying(chance, p.peak.requests, func(at float64) float64 {
-			if at < float64(p.rises) {
-				return p.rate.requests
+		return p.varying(chance, func(at float64) (rate, highest, until float64) {
+			if rises := float64(p.rises); at < rises {
+				return p.rate.requests, p.rate.requests, rises
 			}
-			return p.rate.requests + (p.peak.requests-p.rate.requests)*math.Exp((float64(p.rises)-at)/float64(p.fading))
+			now := p.rate.requests + (p.peak.requests-p.rate.requests)*math.Exp((float64(p.rises)-at)/float64(p.fading))
+			if now <= p.rate.requests { // the crowd has gone
+				return now, now, float64(p.lasts)
+			}
+			return now, now, at + float64(p.fading)
 		})
 	}
-	return p.varying(chance, p.rate.requests, func(float64) float64 { return p.rate.requests })
+	return p.constant(chance)
+}
+
+// constant is a Poisson process of one rate.
+func (p *part) constant(chance *rand.Rand) func() (int64, bool) {
+	return p.varying(chance, func(float64) (rate, highest, until float64) {
+		return p.rate.requests, p.rate.requests, float64(p.lasts)
+	})
 }
 
 func (p *part) steady() func() (int64, bool) {
@@ -80,19 +91,25 @@ func (p *part) listed() func() (int64, bool) {
 	}
 }
 
-// varying is a Poisson process whose rate changes: of one at the highest rate,
-// as many are kept as the rate at their instant is of the highest.
-func (p *part) varying(chance *rand.Rand, highest float64, rate func(at float64) float64) func() (int64, bool) {
+// varying is a Poisson process whose rate changes. At each instant it is told
+// the rate, and one that is not exceeded until a later instant: of a process at
+// that rate, as many are kept as the rate at their instant is of it. So a rate
+// that is high for a moment costs no time when it is not.
+func (p *part) varying(chance *rand.Rand, rate func(at float64) (now, highest, until float64)) func() (int64, bool) {
 	at := 0.0
 	return func() (int64, bool) {
-		for {
-			at += chance.ExpFloat64() / highest
-			if at >= float64(p.lasts) {
-				return 0, false
+		for at < float64(p.lasts) {
+			_, highest, until := rate(at)
+			next := at + chance.ExpFloat64()/highest
+			if next >= until { // nothing until then; what comes after does not depend on it
+				at = until
+				continue
 			}
-			if now := rate(at); now >= highest || chance.Float64()*highest < now {
-				return int64(at), true
+			at = next
+			if now, _, _ := rate(at); now >= highest || chance.Float64()*highest < now {
+				return int64(at), at < float64(p.lasts)
 			}
 		}
+		return 0, false
 	}
 }

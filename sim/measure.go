@@ -29,6 +29,7 @@ type measure struct {
 	events  int
 	brief   bool // only the counts are asked for
 	telling bool // the last event is of the decision that is being made
+	watch   func(Look)
 	series  *series
 	r       Result
 	answer  answer
@@ -48,7 +49,7 @@ type passage struct {
 }
 
 func newMeasure(load Load, limits aforo.Limits, stores []states, o Options) *measure {
-	m := &measure{load: load, limits: limits.List(), stores: stores, brief: o.Brief}
+	m := &measure{load: load, limits: limits.List(), stores: stores, brief: o.Brief, watch: o.Watch}
 	m.r.Limits = limits
 	m.tallies = make([]KeyResult, load.names())
 	m.answer.verdicts = make([]aforo.Verdict, len(m.limits))
@@ -82,6 +83,7 @@ func (m *measure) before(q *question, store int, clock int64) *answer {
 	if m.series != nil {
 		m.series.reach(q.decided, q.key)
 	}
+	m.look(q, store, clock, false)
 	if len(m.r.Events) < m.events {
 		m.telling = true
 		m.r.Events = append(m.r.Events, m.begin(q, store, clock))
@@ -91,6 +93,7 @@ func (m *measure) before(q *question, store int, clock int64) *answer {
 
 // after looks at the decision.
 func (m *measure) after(q *question, store int, clock int64, a *answer) {
+	m.look(q, store, clock, true)
 	if m.telling {
 		m.telling = false
 		m.tell(&m.r.Events[len(m.r.Events)-1], store, q.key, clock, a)

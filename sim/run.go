@@ -30,6 +30,10 @@ type Options struct {
 	// first, at most MaxEvents. Default: 0.
 	Events int
 
+	// Watch is called before and after each decision, with what is kept of its
+	// key: see Look. Default: nil, nobody watches.
+	Watch func(Look)
+
 	// MaxRequests ends a run that has more with a *TooLongError, for clients
 	// whose number of requests depends on the answers. Default: 0, which is
 	// MaxRequests for a Shape, and no bound for Traffic.

@@ -87,6 +87,9 @@ func (s Shape) Duration() time.Duration { return time.Duration(s.lasts) * time.M
 // next request depends on the answer to this one, how many if all are allowed.
 func (s Shape) Requests() int { return int(math.Round(s.expected)) }
 
+// Clients is how many clients there are, of all parts: a run keeps states of each.
+func (s Shape) Clients() int { return s.names() }
+
 // MarshalText writes the shape as String does.
 func (s Shape) MarshalText() ([]byte, error) { return []byte(s.text), nil }
 

@@ -328,3 +328,17 @@ func FuzzParseShape(f *testing.F) {
 		}
 	})
 }
+
+// TestAShortCrowdInALongTime: what is sent costs time, and not what might have
+// been, at the rate of the crowd, before it and after.
+func TestAShortCrowdInALongTime(t *testing.T) {
+	for _, text := range []string{
+		"flash crowd 1/d to 1000000/s at 0s fading 1ms for 366d",
+		"flash crowd 1/d to 1000000/s at 365d fading 1ms for 366d",
+		"flash crowd 1/d to 1000000000/s at 1d fading 1us for 366d",
+	} {
+		if n := len(sent(shape(t, text), 1)); n < 1000 || n > 2000 {
+			t.Errorf("%s: %d requests", text, n)
+		}
+	}
+}

@@ -25,7 +25,7 @@ const (
 )
 
 func newVisits(p *part, chance *rand.Rand) *visits {
-	v := &visits{draw: newDraw(p, chance), begins: p.varying(chance, p.rate.requests, func(float64) float64 { return p.rate.requests })}
+	v := &visits{draw: newDraw(p, chance), begins: p.constant(chance)}
 	v.begin, v.more = v.begins()
 	v.visit()
 	return v

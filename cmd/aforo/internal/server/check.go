@@ -24,7 +24,7 @@ var dialects = []httplimit.Dialect{httplimit.XRateLimit, httplimit.IETF, httplim
 func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if err != nil {
-		unreadable(w, r, err)
+		unreadable(w, r, err, api.GoodRequest)
 		return
 	}
 	request, err := api.ParseRequest(body)

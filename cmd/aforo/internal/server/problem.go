@@ -29,20 +29,20 @@ func badRequest(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // unreadable answers a request whose body is too large, or did not all come.
-func unreadable(w http.ResponseWriter, r *http.Request, err error) {
+func unreadable(w http.ResponseWriter, r *http.Request, err error, good string) {
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
 		answerProblem(w, r, &api.Problem{
 			Status:  http.StatusRequestEntityTooLarge,
-			Detail:  fmt.Sprintf("the body has more than %d bytes, the most that is read; for example: %s", MaxBody, api.GoodRequest),
-			Example: api.GoodRequest,
+			Detail:  fmt.Sprintf("the body has more than %d bytes, the most that is read; for example: %s", large.Limit, good),
+			Example: good,
 		})
 		return
 	}
 	answerProblem(w, r, &api.Problem{
 		Status:  http.StatusBadRequest,
-		Detail:  "the body did not arrive in full; for example: " + api.GoodRequest,
-		Example: api.GoodRequest,
+		Detail:  "the body did not arrive in full; for example: " + good,
+		Example: good,
 	})
 }
 

@@ -27,6 +27,8 @@ type Server struct {
 	names    []string // of the policies, in the file's order
 	doors    []Door
 	log      *slog.Logger
+
+	simulating chan struct{} // holds one for each simulation that is being played
 }
 
 // New makes a server of policies. It logs that it stops, and errors,
@@ -36,6 +38,8 @@ func New(policies []config.Policy, log *slog.Logger) (*Server, error) {
 		store:    aforo.NewMemory(),
 		policies: make(map[string]*aforo.Limiter, len(policies)),
 		log:      log,
+
+		simulating: make(chan struct{}, simulateAtOnce),
 	}
 	for _, p := range policies {
 		limiter, err := aforo.NewLimiter(p.Limits, aforo.WithStore(s.store), aforo.WithName(p.Name))
@@ -47,6 +51,7 @@ func New(policies []config.Policy, log *slog.Logger) (*Server, error) {
 	}
 	s.doors = []Door{
 		{http.MethodPost, "/v1/check", "decides a request, and counts it if it is allowed", s.check},
+		{http.MethodPost, "/v1/simulate", "plays arrivals through limits, and says why each decision fell", s.simulate},
 		{http.MethodGet, "/healthz", "tells that the server is up", s.health},
 	}
 	return s, nil
