@@ -27,7 +27,6 @@ type measure struct {
 	sum     int64 // of delays
 	never   bool  // something is never released
 	events  int
-	brief   bool // only the counts are asked for
 	telling bool // the last event is of the decision that is being made
 	watch   func(Look)
 	series  *series
@@ -49,13 +48,10 @@ type passage struct {
 }
 
 func newMeasure(load Load, limits aforo.Limits, stores []states, o Options) *measure {
-	m := &measure{load: load, limits: limits.List(), stores: stores, brief: o.Brief, watch: o.Watch}
+	m := &measure{load: load, limits: limits.List(), stores: stores, watch: o.Watch}
 	m.r.Limits = limits
 	m.tallies = make([]KeyResult, load.names())
 	m.answer.verdicts = make([]aforo.Verdict, len(m.limits))
-	if o.Brief {
-		return m
-	}
 	m.exact = exactLogs(limits, load.names())
 	m.log.verdicts = make([]aforo.Verdict, len(m.exact.limits))
 	m.starved = make([]starving, load.names())
@@ -99,9 +95,6 @@ func (m *measure) after(q *question, store int, clock int64, a *answer) {
 		m.tell(&m.r.Events[len(m.r.Events)-1], store, q.key, clock, a)
 	}
 	m.count(q, a)
-	if m.brief {
-		return
-	}
 	m.compare(q, a)
 	m.starve(q, a)
 	m.r.StateBytes = max(m.r.StateBytes, size(m.limits, m.stores[store].of(q.key)))
@@ -211,9 +204,7 @@ func (m *measure) result() Result {
 		m.fed(&m.starved[i], math.MaxInt64)
 	}
 	m.delayed()
-	if !m.brief {
-		r.Most = most(m.load, m.limits, m.passed)
-	}
+	r.Most = most(m.load, m.limits, m.passed)
 	if m.series != nil {
 		r.Series = m.series.end()
 	}

@@ -6,8 +6,7 @@ import (
 	"github.com/aforo-dev/aforo"
 )
 
-// A Result is what limits did to a load. After Options.Brief, or Replay, only
-// the fields up to LongestDelay are set.
+// A Result is what limits did to a load.
 type Result struct {
 	Limits aforo.Limits
 
@@ -71,8 +70,8 @@ type KeyResult struct {
 
 // Most is the largest number of units that passed for one key in any window as
 // long as a limit's period, wherever it starts: those of a leaky bucket when it
-// releases them, others when they are decided. Of several limits it is the one whose rate was exceeded by the
-// largest factor.
+// releases them, others when they are decided. Of several limits it is the one
+// whose rate was exceeded by the largest factor.
 type Most struct {
 	Units  int64
 	Rate   int64 // what the limit says

@@ -17,10 +17,6 @@ type Options struct {
 	// Instances are who decides. Default: one.
 	Instances Instances
 
-	// Brief leaves out all that takes more than counting: see Result.
-	// Default: false.
-	Brief bool
-
 	// Step is how long the stretches of time are into which the Series is
 	// divided; so long that there are at most 10,000, if it is shorter.
 	// Default: 0, there is no Series.
@@ -35,8 +31,9 @@ type Options struct {
 	Watch func(Look)
 
 	// MaxRequests ends a run that has more with a *TooLongError, for clients
-	// whose number of requests depends on the answers. Default: 0, which is
-	// MaxRequests for a Shape, and no bound for Traffic.
+	// whose number of requests depends on the answers. Default: 0, which is a
+	// tenth more than MaxRequests for a Shape, as chance may send, and no bound
+	// for Traffic.
 	MaxRequests int
 
 	// Progress is called now and then with how many requests have been
@@ -89,7 +86,7 @@ func newRun(load Load, limits aforo.Limits, o Options) *run {
 func (r *run) play(ctx context.Context) error {
 	most := r.options.MaxRequests
 	if _, shaped := r.load.(Shape); most <= 0 && shaped {
-		most = MaxRequests + MaxRequests/10 // chance may send a few more
+		most = MaxRequests + MaxRequests/10
 	}
 	for {
 		at, more := r.source.next()
