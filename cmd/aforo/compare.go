@@ -113,7 +113,10 @@ func runCompare(ctx context.Context, s streams, paths []string, o compareOptions
 		}
 	}
 	p.stop()
-	return write(s.out, c)
+	if err := write(s.out, c); err != nil || c.logs == nil {
+		return err
+	}
+	return c.logs.tooManyBad()
 }
 
 // compareSteps is into how many stretches of time each form divides the rates,
@@ -131,7 +134,8 @@ type comparison struct {
 	Results   []sim.Result
 
 	limits   []aforo.Limits
-	recorded *sim.Traffic // if it is no shape
+	logs     *traffic     // if it is no shape
+	recorded *sim.Traffic // their requests
 	plot     bool
 }
 
@@ -193,16 +197,16 @@ func (c *comparison) load(ctx context.Context, o compareOptions, paths []string,
 		c.Traffic = c.Shape.String()
 		return nil
 	}
-	logs, err := o.traffic.newTraffic()
-	if err != nil {
+	var err error
+	if c.logs, err = o.traffic.newTraffic(); err != nil {
 		return err
 	}
-	defer logs.close()
-	if err := logs.read(ctx, paths, p); err != nil {
+	defer c.logs.close()
+	if err := c.logs.read(ctx, paths, p); err != nil {
 		return err
 	}
-	c.Traffic, c.Notes = "by "+logs.By.String()+": "+strings.Join(logs.Files, ", "), logs.notes()
-	c.recorded, err = logs.inMemory(ctx)
+	c.Traffic, c.Notes = "by "+c.logs.By.String()+": "+strings.Join(c.logs.Files, ", "), c.logs.notes()
+	c.recorded, err = c.logs.inMemory(ctx)
 	return err
 }
 

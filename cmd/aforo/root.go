@@ -57,6 +57,7 @@ Exit codes: 0 all is well, 1 an error, 2 the command was not understood,
 		newCheckCommand(s),
 		newReplayCommand(s),
 		newCompareCommand(s),
+		newSuggestCommand(s),
 		newValidateCommand(s),
 		newVersionCommand(s),
 	)
