@@ -206,7 +206,7 @@ func TestTheCounterNeverExceedsItsBound(t *testing.T) {
 		var passed []passage
 		for _, e := range r.Events {
 			if e.Allowed {
-				passed = append(passed, passage{e.At, e.Cost, 0})
+				passed = append(passed, passage{at: e.At, cost: uint32(e.Cost)})
 			}
 		}
 		for _, stretch := range []int64{1, 2, 5, 10} { // of 10 s

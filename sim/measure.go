@@ -43,8 +43,8 @@ type starving struct {
 // passage is units that passed.
 type passage struct {
 	at   int64
-	cost int64
 	key  uint32
+	cost uint32 // no request costs more
 }
 
 func newMeasure(load Load, limits aforo.Limits, stores []states, o Options) *measure {
@@ -100,7 +100,7 @@ func (m *measure) after(q *question, store int, clock int64, a *answer) {
 	m.r.StateBytes = max(m.r.StateBytes, size(m.limits, m.stores[store].of(q.key)))
 	passes := after(q.decided, a.delay)
 	if a.allowed && a.delay >= 0 {
-		m.passed = append(m.passed, passage{passes, q.cost, q.key})
+		m.passed = append(m.passed, passage{passes, q.key, uint32(q.cost)})
 	}
 	if m.series != nil {
 		m.series.add(q, a.allowed && a.delay >= 0, passes)

@@ -59,9 +59,9 @@ func sooner(a, b passage) int { return cmp.Compare(a.at, b.at) }
 func mostOf(passed []passage, period int64) (most int64) {
 	first, inside := 0, int64(0)
 	for _, p := range passed {
-		inside += p.cost
+		inside += int64(p.cost)
 		for p.at-passed[first].at >= period {
-			inside -= passed[first].cost
+			inside -= int64(passed[first].cost)
 			first++
 		}
 		most = max(most, inside)
