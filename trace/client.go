@@ -32,6 +32,9 @@ func (e *Entry) setHead(head []byte) bool {
 func findClient(first, afterFirst []byte) (host, client, rest []byte) {
 	second, kind, afterSecond := cutField(afterFirst)
 	_, port := cutPort(first)
+	if kind == noField {
+		return nil, first, nil
+	}
 	if isAddress(first) {
 		if port && kind == bareField && isAddress(second) {
 			return first, second, afterSecond

@@ -46,7 +46,7 @@ func ParseCombined(line []byte, e *Entry, loc *time.Location) error {
 		}
 		return ErrNoTime
 	}
-	e.Time, e.NoZone = t.micros, t.noZone
+	t.put(e)
 	if !e.setHead(head) {
 		return ErrNoClient
 	}

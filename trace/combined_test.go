@@ -34,6 +34,8 @@ func TestParseCombined(t *testing.T) {
 		{"client only", `192.0.2.1 ` + at + ` "GET / HTTP/1.1" 200 12`,
 			want{"192.0.2.1", "", "", "GET", "/", "", ""}, 200},
 
+		{"client by name and port only", `client.example.net:99 ` + at + ` "GET / HTTP/1.1" 200 12`,
+			want{"client.example.net", "", "", "GET", "/", "", ""}, 200},
 		{"virtual host", `www.example.com 192.0.2.1 - - ` + at + ` "GET / HTTP/1.1" 200 12`,
 			want{"192.0.2.1", "-", "www.example.com", "GET", "/", "", ""}, 200},
 		{"virtual host and port", `www.example.com:80 192.0.2.1 - bob ` + at + ` "GET / HTTP/1.1" 200 12`,

@@ -1,22 +1,27 @@
-// Package trace reads web access logs, so that the requests in them can be
-// played through rate limits.
+// Package trace reads logs of requests, so that they can be played through rate
+// limits.
 //
-// A log is opened with [Open], read request by request with a [Reader], and
-// each [Entry] is turned into the key that a limit counts under with a [Key]:
+// A log is opened with [Open], read request by request with a [Reader], which
+// recognises its [Format], and each [Entry] is turned into the key that a limit
+// counts under with a [Key]. [Requests] put those of all logs in order of time,
+// in bounded memory:
 //
 //	in, _, err := trace.Open("access.log.gz")
 //	...
 //	key, err := trace.ParseKey("ip+path")
 //	...
+//	requests := trace.NewRequests(0)
+//	defer requests.Close()
 //	r := trace.NewReader("access.log.gz", in, trace.Options{})
 //	var e trace.Entry
 //	var buf []byte
 //	for r.Next(&e) {
 //		buf, _ = key.Append(buf[:0], &e)
-//		use(e.Time, buf)
+//		if err := requests.Add(&e, buf); err != nil { ... }
 //	}
 //	if err := r.Err(); err != nil { ... }
 //	report := r.Report()
+//	err = requests.Each(func(one trace.Request) error { ... })
 //
 // Of several logs, each has its own Reader; [Report.Add] sums up.
 //
@@ -29,8 +34,8 @@ package trace
 // An Entry is one request of a log.
 //
 // The byte slices hold the text exactly as it was logged: escapes such as \"
-// or \x16 are not undone, invalid UTF-8 is kept, and a value the server logged
-// as "-" is "-". A field the line does not have is empty. The slices share the
+// or \x16 are not undone but for those of JSON and CSV themselves, invalid UTF-8
+// is kept, and a value the server logged as "-" is "-". A field the line does not have is empty. The slices share the
 // reader's memory: they must not be changed, and those filled in by
 // [Reader.Next] are valid only until the next call of it.
 type Entry struct {
@@ -57,7 +62,7 @@ type Entry struct {
 	// User is the name of the authenticated user.
 	User []byte
 
-	// Host is the virtual host in front of the client, without its port.
+	// Host is the virtual host, without its port.
 	Host []byte
 
 	// Method and Target are the first two parts of the request line. A request

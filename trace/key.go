@@ -12,26 +12,43 @@ import (
 // the client. It is immutable and may be used concurrently. The zero Key has no
 // parts, and gives every request the same, empty key.
 type Key struct {
-	parts []keyPart
+	parts  []keyPart
+	routes Routes
+}
+
+// WithRoutes returns the key with paths replaced by the routes that match them.
+func (k Key) WithRoutes(routes Routes) Key {
+	k.routes = routes
+	return k
+}
+
+// Has reports whether the key has a part of a name, such as "path".
+func (k Key) Has(name string) bool {
+	for _, p := range k.parts {
+		if p.name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // A keyPart is one value of a key. Its append function adds the value in the
 // entry to dst, or nothing or "-" if it is missing.
 type keyPart struct {
 	name   string
-	append func(dst []byte, e *Entry) []byte
+	append func(dst []byte, e *Entry, r Routes) []byte
 }
 
 // keyParts are the parts there are, by their canonical names.
 var keyParts = []keyPart{
-	{"ip", func(dst []byte, e *Entry) []byte { return appendIP(dst, e.Client) }},
-	{"user", func(dst []byte, e *Entry) []byte { return append(dst, e.User...) }},
-	{"host", func(dst []byte, e *Entry) []byte { return append(dst, e.Host...) }},
-	{"path", func(dst []byte, e *Entry) []byte { return appendPath(dst, e.Target) }},
-	{"method", func(dst []byte, e *Entry) []byte { return append(dst, e.Method...) }},
-	{"status", func(dst []byte, e *Entry) []byte { return appendStatus(dst, e.Status) }},
-	{"header User-Agent", func(dst []byte, e *Entry) []byte { return append(dst, e.UserAgent...) }},
-	{"header Referer", func(dst []byte, e *Entry) []byte { return append(dst, e.Referer...) }},
+	{"ip", func(dst []byte, e *Entry, _ Routes) []byte { return appendIP(dst, e.Client) }},
+	{"user", func(dst []byte, e *Entry, _ Routes) []byte { return append(dst, e.User...) }},
+	{"host", func(dst []byte, e *Entry, _ Routes) []byte { return append(dst, e.Host...) }},
+	{"path", func(dst []byte, e *Entry, r Routes) []byte { return append(dst, r.Match(pathOf(e.Target))...) }},
+	{"method", func(dst []byte, e *Entry, _ Routes) []byte { return append(dst, e.Method...) }},
+	{"status", func(dst []byte, e *Entry, _ Routes) []byte { return appendStatus(dst, e.Status) }},
+	{"header User-Agent", func(dst []byte, e *Entry, _ Routes) []byte { return append(dst, e.UserAgent...) }},
+	{"header Referer", func(dst []byte, e *Entry, _ Routes) []byte { return append(dst, e.Referer...) }},
 }
 
 // ParseKey reads the description of a key. It is one of
@@ -123,7 +140,7 @@ func (k Key) Append(dst []byte, e *Entry) (key []byte, complete bool) {
 			dst = append(dst, '|')
 		}
 		start := len(dst)
-		dst = p.append(dst, e)
+		dst = p.append(dst, e, k.routes)
 		switch value := dst[start:]; {
 		case len(value) == 0 || bytes.Equal(value, dash):
 			dst = append(dst[:start], '-')
@@ -169,9 +186,10 @@ func appendIP(dst, client []byte) []byte {
 	return netip.PrefixFrom(addr, 64).Masked().AppendTo(dst)
 }
 
-func appendPath(dst, target []byte) []byte {
+// pathOf is a target without its query string.
+func pathOf(target []byte) []byte {
 	path, _, _ := bytes.Cut(target, []byte("?"))
-	return append(dst, path...)
+	return path
 }
 
 func appendStatus(dst []byte, status int) []byte {

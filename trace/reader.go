@@ -22,15 +22,22 @@ type Options struct {
 	// Location is where the clock of a time stamp without an offset from UTC
 	// stands. Nil means UTC.
 	Location *time.Location
+
+	// Format is how lines are read. The zero Format finds out by itself, from
+	// the first lines.
+	Format Format
+
+	// Decompressors are tried besides gzip and bzip2, which are built in.
+	Decompressors []Decompressor
 }
 
 // A Reader reads the requests of one log, in the way of a [bufio.Scanner]. It
 // holds a little more than [MaxLine] bytes. Apart from [Reader.Consumed], its
 // methods are for one goroutine at a time.
 type Reader struct {
-	name  string
-	parse func(line []byte, e *Entry, loc *time.Location) error
-	loc   *time.Location
+	name    string
+	options Options
+	formats recognised // of the first lines
 
 	source     countingReader
 	lines      *bufio.Reader // nil until the first line is asked for
@@ -41,12 +48,11 @@ type Reader struct {
 	err    error // io.EOF at the end
 }
 
-// NewReader returns a reader of the log r in the common or combined format of
-// Apache and nginx, as [ParseCombined] reads it. A log compressed with gzip is
-// recognised by its content and decompressed. The name is for messages.
-// NewReader itself reads nothing, and the reader never closes r.
+// NewReader returns a reader of the log r, compressed or not, which is found out
+// by its content. The name is for messages. NewReader itself reads nothing, and
+// the reader never closes r.
 func NewReader(name string, r io.Reader, o Options) *Reader {
-	return &Reader{name: name, parse: ParseCombined, loc: o.Location, source: countingReader{r: r}}
+	return &Reader{name: name, options: o, source: countingReader{r: r}}
 }
 
 // Next reads up to the next request and puts it into e, the slices of which are
@@ -59,15 +65,15 @@ func (r *Reader) Next(e *Entry) bool {
 		if !ok {
 			return false
 		}
-		if err := r.parse(line, e, r.loc); err != nil {
+		switch err := r.formats.parse(trimPrefix(line), e); err {
+		case nil:
+			r.report.count(e)
+			return true
+		case errOther:
+			r.report.Other++
+		default:
 			r.bad(line, err)
-			continue
 		}
-		r.report.Entries++
-		if e.NoZone {
-			r.report.NoZone++
-		}
-		return true
 	}
 }
 
@@ -85,6 +91,10 @@ func (r *Reader) Err() error {
 	return fmt.Errorf("%s: %s after line %d (%d bytes of text): %w",
 		r.name, what, r.report.Lines, r.textBytes, r.err)
 }
+
+// Format says in words what format the lines have, the most frequent one first
+// if there are several, once the first line has been read.
+func (r *Reader) Format() string { return r.formats.String() }
 
 // Report returns the counts of what was read so far. The result is a snapshot,
 // which reading on does not change.
@@ -151,13 +161,15 @@ func (r *Reader) readLine() []byte {
 // which may take its time, and may fail.
 func (r *Reader) open() bool {
 	var text io.Reader
-	text, r.compressed, r.err = gunzip(&r.source)
+	text, r.compressed, r.err = decompress(&r.source, r.options.Decompressors)
 	if r.err != nil {
 		return false
 	}
 	// The buffer holds the longest line and its ending, so no line has to be
 	// put together from pieces.
 	r.lines = bufio.NewReaderSize(text, MaxLine+len("\r\n"))
+	sample, _ := r.lines.Peek(sampleSize) // an error comes again with the lines
+	r.formats = recognise(r.options.Format, sample, r.options.Location)
 	return true
 }
 

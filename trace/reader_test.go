@@ -31,8 +31,8 @@ func readClients(r *Reader) (clients []string) {
 // checkReport checks the counts, and that they add up.
 func checkReport(t *testing.T, got Report, want Report) {
 	t.Helper()
-	if got.Lines != got.Entries+got.Empty+got.Bad {
-		t.Errorf("%d lines are not %d entries, %d empty and %d bad ones", got.Lines, got.Entries, got.Empty, got.Bad)
+	if got.Lines != got.Entries+got.Empty+got.Other+got.Bad {
+		t.Errorf("%d lines are not %d entries, %d empty, %d other and %d bad ones", got.Lines, got.Entries, got.Empty, got.Other, got.Bad)
 	}
 	got.FirstBad, want.FirstBad = nil, nil
 	if fmt.Sprint(got) != fmt.Sprint(want) {

@@ -23,7 +23,8 @@ const DefaultMemory = 64 << 20
 
 // Requests are the requests of one or several logs, to be gone through in order
 // of time, in whatever order they were added. In memory they take 16 bytes each
-// up to a bound, and each key once; what is more goes to a temporary file.
+// up to a bound, half as much while they are sorted, and each key once; what is
+// more goes to a temporary file.
 //
 // The methods are for one goroutine at a time. [Requests.Close] gives back the
 // temporary file.

@@ -1,8 +1,6 @@
 package trace
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -53,20 +51,4 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n.Add(int64(n))
 	return n, err
-}
-
-// gunzip returns the text that r delivers, which is decompressed if it starts
-// with the magic bytes of gzip, whatever the name of the file is.
-func gunzip(r io.Reader) (text io.Reader, compressed bool, err error) {
-	// Reads larger than this buffer bypass it, so for plain text it costs no copy.
-	buffered := bufio.NewReaderSize(r, 64<<10)
-	magic, err := buffered.Peek(2)
-	if err != nil && err != io.EOF {
-		return nil, false, err
-	}
-	if string(magic) != "\x1f\x8b" {
-		return buffered, false, nil
-	}
-	zipped, err := gzip.NewReader(buffered)
-	return zipped, true, err
 }

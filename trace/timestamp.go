@@ -4,9 +4,13 @@ import "time"
 
 // A stamp is the time of a line.
 type stamp struct {
-	micros int64 // since the Unix epoch
-	noZone bool  // there was no offset from UTC
+	micros    int64 // since the Unix epoch
+	noZone    bool  // there was no offset from UTC
+	ambiguous bool  // the clock of the location shows it twice, or never
 }
+
+// put writes the time into an entry.
+func (t stamp) put(e *Entry) { e.Time, e.NoZone, e.Ambiguous = t.micros, t.noZone, t.ambiguous }
 
 // parseStamp reads the time stamp at the start of s, which has one of the forms
 //
@@ -18,46 +22,99 @@ type stamp struct {
 // and returns its length, which is 0 if there is none. The offset may have a
 // colon or be Z, the day may have one digit, and the case of the month does not
 // matter. The location is for time stamps without an offset; nil means UTC.
-// An instant that does not lie in the years 1 to 9999 of UTC is none that other
-// programs could read again.
 func parseStamp(s []byte, loc *time.Location) (t stamp, n int) {
-	const rest = "/May/2015:10:05:03]"
-	if len(s) < len("[7")+len(rest) || s[0] != '[' {
+	if len(s) == 0 || s[0] != '[' {
 		return t, 0
 	}
-	dayEnd := 3
-	if s[2] == '/' {
-		dayEnd = 2
+	if t, n = parseLogTime(s[1:], loc); n == 0 || n+1 >= len(s) || s[n+1] != ']' {
+		return stamp{}, 0
+	}
+	return t, n + 2
+}
+
+// parseLogTime reads what stands in the brackets of such a time stamp.
+func parseLogTime(s []byte, loc *time.Location) (t stamp, n int) {
+	const rest = "/May/2015:10:05:03"
+	if len(s) < len("7"+rest) {
+		return t, 0
+	}
+	dayEnd := 2
+	if s[1] == '/' {
+		dayEnd = 1
 	}
 	d := s[dayEnd:]
-	if len(d) < len(rest) || d[0] != '/' || d[4] != '/' || d[9] != ':' && d[9] != ' ' || d[12] != ':' || d[15] != ':' {
+	if len(d) < len(rest) || d[0] != '/' || d[4] != '/' || d[9] != ':' && d[9] != ' ' {
 		return t, 0
 	}
-	day, month, year := number(s[1:dayEnd]), monthNumber(d[1:4]), number(d[5:9])
-	hour, minute, second := number(d[10:12]), number(d[13:15]), number(d[16:18])
-	if month == 0 || day < 1 || day > daysIn(month, year) || year < 0 ||
-		hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 {
+	c := civil{year: number(d[5:9]), month: monthNumber(d[1:4]), day: number(s[:dayEnd])}
+	return c.parseClock(s, dayEnd+10, loc)
+}
+
+// A civil is a date, as on a calendar, and a time of day, as on a clock.
+type civil struct {
+	year                 int
+	month                time.Month
+	day                  int
+	hour, minute, second int
+}
+
+// parseClock reads the time of day such as 10:05:03 at s[at:], its fraction and
+// its offset, for a date that has been read, and returns where it ends, 0 if
+// there is no such time.
+func (c civil) parseClock(s []byte, at int, loc *time.Location) (t stamp, n int) {
+	if len(s) < at+8 || s[at+2] != ':' || s[at+5] != ':' {
+		return t, 0
+	}
+	c.hour, c.minute, c.second = number(s[at:at+2]), number(s[at+3:at+5]), number(s[at+6:at+8])
+	if c.month < 1 || c.month > 12 || c.year < 0 || c.day < 1 || c.day > daysIn(c.month, c.year) ||
+		c.hour < 0 || c.hour > 23 || c.minute < 0 || c.minute > 59 || c.second < 0 || c.second > 60 {
 		return t, 0 // the second 60 is a leap second
 	}
-
-	micros, fractionLen := parseFraction(d[18:])
-	n = dayEnd + 18 + fractionLen
+	n = at + 8
+	micros, fractionLen := parseFraction(s[n:])
+	n += fractionLen
 	offset, offsetLen := parseOffset(s[n:])
-	n += offsetLen
-	if n == len(s) || s[n] != ']' {
-		return t, 0
+	if t, ok := c.instant(micros, offset, offsetLen > 0, loc); ok {
+		return t, n + offsetLen
 	}
+	return t, 0
+}
 
-	if offsetLen > 0 || loc == nil {
+// instant is when that was, or will be. One that does not lie in the years 1 to
+// 9999 of UTC is none that other programs could read again.
+func (c civil) instant(micros int64, offset int, hasOffset bool, loc *time.Location) (t stamp, ok bool) {
+	if hasOffset || loc == nil {
 		loc = time.UTC
 	}
-	instant := time.Date(year, month, day, hour, minute, second-offset, 0, loc).UTC()
+	instant := time.Date(c.year, c.month, c.day, c.hour, c.minute, c.second-offset, 0, loc)
+	t.ambiguous = loc != time.UTC && isAmbiguous(instant, c)
+	instant = instant.UTC()
 	if y := instant.Year(); y < 1 || y > 9999 {
-		return t, 0
+		return t, false
 	}
-	t.micros = instant.UnixMicro() + micros
-	t.noZone = offsetLen == 0
-	return t, n + 1
+	t.micros, t.noZone = instant.UnixMicro()+micros, !hasOffset
+	return t, true
+}
+
+// isAmbiguous tells whether the clock of the instant's location shows this time
+// twice, as in the hour in which it is set back, or never.
+func isAmbiguous(instant time.Time, c civil) bool {
+	const far = 36 * time.Hour // further than any clock is set
+	start, end := instant.ZoneBounds()
+	if (start.IsZero() || instant.Sub(start) > far) && (end.IsZero() || end.Sub(instant) > far) {
+		return false
+	}
+	shown := time.Date(c.year, c.month, c.day, c.hour, c.minute, c.second, 0, time.UTC)
+	times := 0
+	_, before := instant.Add(-far).Zone()
+	_, after := instant.Add(far).Zone()
+	for _, offset := range []int{before, after} {
+		candidate := shown.Add(-time.Duration(offset) * time.Second).In(instant.Location())
+		if _, actual := candidate.Zone(); actual == offset {
+			times++
+		}
+	}
+	return before != after && times != 1
 }
 
 // parseFraction reads a fraction of a second such as ".123" at the start of s.
@@ -80,8 +137,11 @@ func parseOffset(s []byte) (seconds, n int) {
 	for n < len(s) && s[n] == ' ' {
 		n++
 	}
-	if n < len(s) && s[n] == 'Z' {
+	if n < len(s) && (s[n] == 'Z' || s[n] == 'z') {
 		return 0, n + 1
+	}
+	if len(s) >= n+3 && (string(s[n:n+3]) == "UTC" || string(s[n:n+3]) == "GMT") {
+		return 0, n + 3
 	}
 	if len(s)-n < len("+0200") || s[n] != '+' && s[n] != '-' {
 		return 0, 0

@@ -41,21 +41,34 @@ type bar struct{ *mpb.Bar }
 
 // reading is a bar for a file of so many bytes, or of unknown size if negative.
 func (p *progress) reading(name string, size int64) *bar {
-	return p.bar("read "+name, size, decor.Counters(decor.SizeB1024(0), " % .1f / % .1f"))
+	speed := decor.AverageSpeed(decor.SizeB1024(0), " % .1f")
+	if size < 0 {
+		return p.bar("read "+name, 0, decor.CurrentKibiByte(" % .1f"), speed)
+	}
+	return p.bar("read "+name, size, decor.Counters(decor.SizeB1024(0), " % .1f / % .1f"), speed, timeLeft())
 }
 
 // playing is a bar for so many requests.
 func (p *progress) playing(limits string, requests int64) *bar {
-	return p.bar(limits, requests, decor.CountersNoUnit(" %d / %d"))
+	return p.bar("play "+limits, requests, decor.CountersNoUnit(" %d / %d"), decor.AverageSpeed(0, " %.0f/s"), timeLeft())
 }
 
-func (p *progress) bar(name string, total int64, counters decor.Decorator) *bar {
+// finding is a bar for so many limits.
+func (p *progress) finding(limits int) *bar {
+	return p.bar("find limits", int64(limits), decor.CountersNoUnit(" %d / %d"))
+}
+
+func timeLeft() decor.Decorator {
+	return decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WC{C: decor.DextraSpace}), "")
+}
+
+func (p *progress) bar(name string, total int64, counters ...decor.Decorator) *bar {
 	if p.bars == nil {
 		return &bar{}
 	}
-	return &bar{p.bars.AddBar(max(0, total), mpb.BarRemoveOnComplete(),
+	return &bar{p.bars.AddBar(total, mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(counters, decor.Name(" "), decor.AverageETA(decor.ET_STYLE_GO)))}
+		mpb.AppendDecorators(counters...))}
 }
 
 func (b *bar) set(done int64) {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -15,7 +13,7 @@ import (
 
 // replayWriters are the forms in which a replay is printed.
 var replayWriters = map[string]func(io.Writer, *replay) error{
-	"text": writeReplayText, "json": writeReplayJSON, "csv": writeReplayCSV,
+	"text": writeReplayText, "json": writeReplayJSON, "csv": writeReplayCSV, "html": writeReplayHTML,
 }
 
 const (
@@ -40,6 +38,8 @@ func writeReplayText(out io.Writer, r *replay) error {
 			percent(c.Refused, t.Len()), len(c.Clients), t.Keys(), worst(r.worst(c)), delay(c.LongestDelay))
 	}
 	w.Flush()
+	r.writeComparison(&b)
+	r.writeClients(&b)
 	_, err := io.WriteString(out, trimLines(b.String()))
 	return err
 }
@@ -96,84 +96,4 @@ func printable(key string) string {
 		return string(runes[:bestKey]) + "..."
 	}
 	return shown
-}
-
-// replayJSON is the form of -o json. Numbers of time end in their unit; a
-// client's bytes that are not UTF-8 are escaped as in Go.
-type replayJSON struct {
-	Files      []string           `json:"files"`
-	Key        string             `json:"key"`
-	Requests   int64              `json:"requests"`
-	Clients    int                `json:"clients"`
-	First      time.Time          `json:"first"`
-	Last       time.Time          `json:"last"`
-	OutOfOrder int64              `json:"out_of_order"`
-	NoKey      int64              `json:"requests_without_key"`
-	NoZone     int64              `json:"times_without_zone"`
-	BadLines   int64              `json:"bad_lines"`
-	FirstBad   []string           `json:"first_bad_lines"`
-	Results    []replayResultJSON `json:"results"`
-}
-
-type replayResultJSON struct {
-	Limit          string       `json:"limit"`
-	Allowed        int64        `json:"allowed"`
-	Refused        int64        `json:"refused"`
-	ClientsTouched int          `json:"clients_touched"`
-	Worst          *replayWorst `json:"worst_client"` // null if nobody was refused
-	LongestDelayMS json.Number  `json:"longest_delay_ms"`
-}
-
-type replayWorst struct {
-	Client   string `json:"client"`
-	Requests int64  `json:"requests"`
-	Refused  int64  `json:"refused"`
-}
-
-func writeReplayJSON(out io.Writer, r *replay) error {
-	t := r.Traffic
-	j := replayJSON{
-		Files: t.Files, Key: t.By.String(), Requests: t.Len(), Clients: t.Keys(),
-		NoKey: t.NoKey, NoZone: t.Lines.NoZone, BadLines: t.Lines.Bad, FirstBad: []string{},
-	}
-	j.First, j.Last = t.Span()
-	j.OutOfOrder, _ = t.OutOfOrder()
-	for _, bad := range t.Lines.FirstBad {
-		j.FirstBad = append(j.FirstBad, bad.String())
-	}
-	for _, c := range r.Columns {
-		one := replayResultJSON{Limit: heading(c.Limits), Allowed: c.Allowed, Refused: c.Refused,
-			ClientsTouched: len(c.Clients), LongestDelayMS: milliseconds(c.LongestDelay)}
-		if w := r.worst(c); w != nil {
-			one.Worst = &replayWorst{printable(w.Key), w.Requests, w.Count}
-		}
-		j.Results = append(j.Results, one)
-	}
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(j)
-}
-
-func milliseconds(d time.Duration) json.Number {
-	return json.Number(strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', -1, 64))
-}
-
-func writeReplayCSV(out io.Writer, r *replay) error {
-	w := csv.NewWriter(out)
-	w.Write([]string{"limit", "allowed", "refused", "clients_touched", "clients", "worst_client", "worst_requests", "worst_refused", "longest_delay_ms"})
-	for _, c := range r.Columns {
-		worst := r.worst(c)
-		if worst == nil {
-			worst = &client{refusals: &refusals{}}
-		}
-		w.Write([]string{
-			heading(c.Limits), fmt.Sprint(c.Allowed), fmt.Sprint(c.Refused),
-			strconv.Itoa(len(c.Clients)), strconv.Itoa(r.Traffic.Keys()),
-			printable(worst.Key), fmt.Sprint(worst.Requests), fmt.Sprint(worst.Count),
-			milliseconds(c.LongestDelay).String(),
-		})
-	}
-	w.Flush()
-	return w.Error()
 }

@@ -3,30 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aforo-dev/aforo/sim"
 	"github.com/aforo-dev/aforo/trace"
 )
-
-// trafficFlags say how logs become requests with keys. The commands that read
-// logs have them in common.
-type trafficFlags struct {
-	key  string // default: ip
-	zone string // default: UTC
-}
-
-// addTrafficFlags adds the flags to a command.
-func addTrafficFlags(cmd *cobra.Command) *trafficFlags {
-	o := new(trafficFlags)
-	f := cmd.Flags()
-	f.StringVar(&o.key, "key", "ip", "whose requests count together")
-	f.StringVar(&o.zone, "tz", "UTC", "time zone of time stamps that have none")
-	return o
-}
 
 // logArguments wants at least one log, and standard input once at most. The
 // example of a good command has LOG in the place of one.
@@ -53,27 +37,22 @@ func logArguments(example string) cobra.PositionalArgs {
 // close gives back.
 type traffic struct {
 	*trace.Requests
-	Files []string
-	By    trace.Key
-	Zone  string
-	Lines trace.Report
-	NoKey int64 // requests that lack a part of the key
+	Files   []string
+	Formats []string // of each file, in words
+	By      trace.Key
+	Zone    string
+	Lines   trace.Report
+	NoKey   int64 // requests that lack a part of the key
+	LeftOut int64 // requests left out for their status
 
-	location *time.Location
-}
+	// Refused429 and Refused503 are requests with a status that limiters give,
+	// left out or not.
+	Refused429, Refused503 int64
 
-// newTraffic checks the flags, and has no requests yet. Its errors are those of
-// usage.
-func (o *trafficFlags) newTraffic() (*traffic, error) {
-	key, err := trace.ParseKey(o.key)
-	if err != nil {
-		return nil, errUsage{err}
-	}
-	zone, err := time.LoadLocation(o.zone)
-	if err != nil {
-		return nil, usageError("--tz %q: there is no such time zone; for example: Europe/Madrid", o.zone)
-	}
-	return &traffic{Requests: trace.NewRequests(0), By: key, Zone: o.zone, location: zone}, nil
+	options       trace.Options
+	exclude, only statuses
+	skipMissing   bool
+	maxBad        float64 // of all lines, in percent
 }
 
 func (t *traffic) close() { _ = t.Requests.Close() }
@@ -86,7 +65,7 @@ func (t *traffic) read(ctx context.Context, paths []string, p *progress) error {
 		}
 	}
 	if t.Len() == 0 {
-		return noRequests(paths, &t.Lines)
+		return t.noRequests()
 	}
 	return nil
 }
@@ -101,17 +80,13 @@ func (t *traffic) readFile(ctx context.Context, path string, p *progress) error 
 	if path == "-" {
 		name = "standard input"
 	}
-	reader := trace.NewReader(name, in, trace.Options{Location: t.location})
+	reader := trace.NewReader(name, in, t.options)
 	bar := p.reading(name, size)
 	defer bar.done()
 	var e trace.Entry
 	var key []byte
 	for n := 0; reader.Next(&e); n++ {
-		var complete bool
-		if key, complete = t.By.Append(key[:0], &e); !complete {
-			t.NoKey++
-		}
-		if err := t.Add(&e, key); err != nil {
+		if key, err = t.add(&e, key[:0]); err != nil {
 			return err
 		}
 		if n&0xfff == 0 {
@@ -122,17 +97,59 @@ func (t *traffic) readFile(ctx context.Context, path string, p *progress) error 
 		}
 	}
 	t.Files = append(t.Files, name)
+	t.Formats = append(t.Formats, reader.Format())
 	t.Lines.Add(reader.Report())
 	return reader.Err()
 }
 
-// noRequests says why there is nothing to play.
-func noRequests(paths []string, lines *trace.Report) error {
-	const good = `; for example: 192.0.2.1 - - [17/May/2026:10:05:03 +0000] "GET / HTTP/1.1" 200 512`
-	if len(lines.FirstBad) == 0 {
-		return fmt.Errorf("%s: there are no lines in it: a line of an access log is a request%s", paths[0], good)
+// add adds a request, unless it is to be left out. The key is appended to space.
+func (t *traffic) add(e *trace.Entry, space []byte) ([]byte, error) {
+	switch e.Status {
+	case 429:
+		t.Refused429++
+	case 503:
+		t.Refused503++
 	}
-	return fmt.Errorf("none of the %d lines is a request of an access log. The first is %v%s", lines.Lines-lines.Empty, lines.FirstBad[0], good)
+	if t.exclude.has(e.Status) || t.only != nil && !t.only.has(e.Status) {
+		t.LeftOut++
+		return space, nil
+	}
+	key, complete := t.By.Append(space, e)
+	if !complete {
+		if t.NoKey++; t.skipMissing {
+			return key, nil
+		}
+	}
+	return key, t.Add(e, key)
+}
+
+// noRequests says why there is nothing to play.
+func (t *traffic) noRequests() error {
+	const good = `; for example: 192.0.2.1 - - [17/May/2026:10:05:03 +0000] "GET / HTTP/1.1" 200 512`
+	lines := &t.Lines
+	switch {
+	case lines.Entries > 0 && t.LeftOut == lines.Entries:
+		return fmt.Errorf("none of the %s has a status that is to be replayed; see --exclude-status and --only-status", count(lines.Entries, "request"))
+	case lines.Entries > 0:
+		return fmt.Errorf("none of the %s has %s; without --missing skip they count together", count(lines.Entries, "request"), t.By)
+	case len(lines.FirstBad) > 0:
+		return fmt.Errorf("none of the %d lines is a request of an access log. The first is %v%s", lines.Lines-lines.Empty, lines.FirstBad[0], good)
+	case lines.Other > 0:
+		return fmt.Errorf("%s: there are no requests in it; its format is %s", t.Files[0], t.Formats[0])
+	}
+	return fmt.Errorf("%s: there are no lines in it: a line of an access log is a request%s", t.Files[0], good)
+}
+
+// tooManyBad is the error that ends a command, after its output, if more lines
+// were no requests than may be.
+func (t *traffic) tooManyBad() error {
+	lines := &t.Lines
+	if float64(lines.Bad)*100 <= t.maxBad*float64(lines.Bad+lines.Entries) {
+		return nil
+	}
+	format := t.Formats[slices.Index(t.Files, lines.FirstBad[0].File)]
+	return fmt.Errorf("%d of %s (%s) could not be read, more than the %s of --max-bad. The format that fits best is %s; another may be named by --format",
+		lines.Bad, count(lines.Bad+lines.Entries, "line"), percent(lines.Bad, lines.Bad+lines.Entries), shareText(t.maxBad), format)
 }
 
 // inMemory is the requests for those who go through them many times, 16 bytes
