@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -77,7 +78,7 @@ func TestInABrowser(t *testing.T) {
 	})
 	url, copied := startServer(t, "the token of this test"), t.TempDir()
 	runNode(t, "browser.test.js", "AFORO_URL="+url, "AFORO_TOKEN=the token of this test", "AFORO_CHROMIUM="+chromium, "AFORO_COPIED="+copied)
-	for name, run := range map[string]func(t *testing.T, text, dir string){"go": runGo, "yaml": runYAML, "curl": runCurl, "cli": runCLI} {
+	for name, run := range map[string]func(t *testing.T, text, dir string){"go": runGo, "yaml": runYAML, "curl": runCurl, "cli": runCLI, "arrivals": runCLI} {
 		text, err := os.ReadFile(filepath.Join(copied, name))
 		if err != nil {
 			t.Fatal(err)
@@ -163,12 +164,18 @@ func runCurl(t *testing.T, text, dir string) {
 	}
 }
 
+// runCLI runs a comparison in a terminal: of the traffic in words that the page
+// begins with, or of arrivals, of which all fit.
 func runCLI(t *testing.T, text, dir string) {
 	if out, err := shell(t, absolute(t, filepath.Join("..", "..")), "go build -o "+dir+"/aforo ."); err != nil {
 		t.Fatal(out)
 	}
 	out, err := shell(t, dir, text, "PATH="+dir+":"+os.Getenv("PATH"))
-	if err != nil || !strings.Contains(out, "3  allowed: 17 of 20 left") {
+	want := `fixed_window 100/m +200 +0 `
+	if strings.Contains(text, "'at ") {
+		want = `fixed_window 100/m +5 +0 `
+	}
+	if err != nil || !regexp.MustCompile(want).MatchString(out) {
 		t.Errorf("%v %s\n%s", err, out, text)
 	}
 }

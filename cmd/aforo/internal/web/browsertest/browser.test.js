@@ -298,6 +298,9 @@ test('copies, to be run by whoever started this', async (t) => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
     writeFileSync(`${copied}/${as}`, text);
   }
+  await change(page, async () => { await page.click('#paste'); await page.fill('#times-text', '0 0 0.5x3@ann 1.25 7@bob'); await page.click('#times-use'); });
+  await page.click('button[data-as=cli]');
+  writeFileSync(`${copied}/arrivals`, await page.textContent('#copied'));
   const denied = await open(t, '/?lang=en');
   await played(denied);
   await denied.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')); });

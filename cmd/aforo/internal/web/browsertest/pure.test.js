@@ -174,7 +174,12 @@ test('the language is that of the link, or of the browser', () => {
 });
 
 test('copies quote what they are given', () => {
-  assert.match(copies.cli("5/s'; rm -rf /"), /^aforo check --limit '5\/s'\\''; rm -rf \/' --times 3 user:42\n$/);
+  const state = { ...start(), limits: ['fixed_window 5/s', '5/s', '1/s, 9/m'], arrivals: [{ t: 0, cost: 1, key: '' }, { t: 0, cost: 1, key: '' }, { t: 9, cost: 3, key: "a'b" }, { t: 10, cost: 1, key: '' }] };
+  assert.equal(copies.cli(state, '5/s'), "aforo compare --shape 'at 0s*2 10us and at 9us cost 3 as k1' --seed 0 --limit 'fixed_window 5/s' --limit 'token_bucket 5/s' --limit '1/s, 9/m'\n");
+  assert.equal(copies.words([{ t: 604800e6 * 2900 + 5, cost: 1, key: 'x' }]), 'at 5us as k1');
+  assert.match(copies.cli({ ...state, traffic: 'burst 9', seed: 4, instances: '4 shared' }, ''), /--shape 'burst 9' --seed 4 .* --instances '4 shared'\n$/);
+  assert.match(copies.cli({ ...start(), arrivals: Array.from({ length: 33 }, (_, i) => ({ t: i, cost: i + 1, key: '' })) }, '5/s'), /^aforo check /);
+  assert.match(copies.cli(start(), "5/s'; rm -rf /"), /^aforo check --limit '5\/s'\\''; rm -rf \/' --times 3 user:42\n$/);
   assert.match(copies.go('5/s"\n'), /aforo\.New\("5\/s\\"\\n"\)/);
   assert.match(copies.curl({ key: "it's" }, 'http://127.0.0.1:1'), /-d '\{"key":"it'\\''s"\}'\n$/);
   assert.match(copies.yaml('10/s, 1000/h'), /limit: "10\/s, 1000\/h"\n$/);
