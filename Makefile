@@ -43,3 +43,7 @@ bench: ## Aforo beside its peers, in one run: 15 minutes on an idle machine
 .PHONY: report
 report: ## docs/PERFORMANCE.md from the newest results of bench
 	cd bench && go run . -report
+
+.PHONY: soak
+soak: tools ## ten million random calls on Redis, each compared with the rules: 10 minutes
+	cd redisstore && AFORO_CALLS=10000000 go test -count=1 -timeout 2h -run TestScriptsSayWhatTheRulesSay -v .
