@@ -262,6 +262,8 @@ test('a log, opened or dropped, and junk', async (t) => {
   await page.waitForFunction(() => document.getElementById('problem').textContent.includes('this is no text'));
   await drop(Buffer.from('<script>alert(1)</script>\n'.repeat(1000)));
   await page.waitForFunction(() => document.getElementById('problem').textContent.includes('no line of 1000 is a request'));
+  await page.setInputFiles('#log', { name: 'huge.log', mimeType: 'text/plain', buffer: Buffer.alloc(16 * 1024 * 1024 + 1, 'x') });
+  await page.waitForFunction(() => document.getElementById('problem').textContent.includes('This file has 16,777,217 bytes'));
   await change(page, () => drop(Buffer.from(log)));
   assert.ok(await page.isHidden('#problem'));
 });
@@ -385,6 +387,19 @@ test('the dashboard shows what happens, and resets with the token', async (t) =>
   await shot(page, 'live', { fullPage: true });
   await page.click('nav a[data-view=play]');
   await played(page);
+});
+
+test('every view in Spanish, with nothing left untranslated', async (t) => {
+  const english = new Set(Object.values(await (await fetch(url + '/app/en.json')).json()));
+  const spanish = new Set(Object.values(await (await fetch(url + '/app/es.json')).json()));
+  const page = await open(t, '/?lang=es#quiz');
+  for (const view of ['quiz', 'live', 'stories', 'play']) {
+    await page.click(`nav a[data-view=${view}]`);
+    if (view === 'live') await page.waitForSelector('#live-policies li');
+    const texts = await page.$$eval('button, a, h1, h2, h3, label > span, legend, p, dt, summary, th, option', (all) => all.map((e) => e.textContent.trim()));
+    assert.deepEqual(texts.filter((text) => english.has(text) && !spanish.has(text)), []);
+    await shot(page, `${view}-es`, { fullPage: true });
+  }
 });
 
 test('dark, narrow, and no wider than the screen', async (t) => {
