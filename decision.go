@@ -21,6 +21,10 @@ type Decision struct {
 	// are then zero.
 	Unlimited bool
 
+	// Source is who decided. It is SourceStore, unless the store has failed
+	// or did not have to be asked.
+	Source Source
+
 	// Name is the name of the limit that this decision reports. Of several
 	// limits it is the refusing one with the longest wait or, if all allow,
 	// the one with the least Remaining / Limit.
@@ -57,6 +61,7 @@ type Decision struct {
 // Waits longer than 292,271 years are cut to that.
 type Verdict struct {
 	Allowed   bool
+	Source    Source
 	Remaining int64 // units; see Decision
 	Retry     int64 // microseconds, or -1; see Decision.RetryAfter
 	Reset     int64 // microseconds, or -1; see Decision.ResetAfter
@@ -86,7 +91,7 @@ func (m micros) longer(n micros) bool { return n != never && (m == never || m > 
 
 // decision is the verdict of one limit as a user reads it.
 func (v *Verdict) decision(l *Limit, d *Decision) {
-	d.Allowed, d.Name, d.Limit, d.Window, d.Remaining = v.Allowed, l.label(), l.capacity, l.whole, v.Remaining
+	d.Allowed, d.Source, d.Name, d.Limit, d.Window, d.Remaining = v.Allowed, v.Source, l.label(), l.capacity, l.whole, v.Remaining
 	d.RetryAfter = micros(v.Retry).duration()
 	d.ResetAfter = micros(v.Reset).duration()
 	d.Delay = micros(v.Delay).duration()

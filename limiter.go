@@ -20,6 +20,7 @@ type Limiter struct {
 	store     Store
 	memory    *Memory // the store, if it is in this process: then nothing is allocated
 	clock     func() time.Time
+	failure   failure
 	lines     lines
 }
 
@@ -55,7 +56,9 @@ func NewLimiter(limits Limits, options ...Option) (*Limiter, error) {
 	if l.store == nil {
 		l.store = NewMemory(WithMemoryClock(l.clock))
 	}
-	l.memory, _ = l.store.(*Memory)
+	if l.memory, _ = l.store.(*Memory); l.memory == nil {
+		l.store = l.failure.guard(l.store)
+	}
 	if list := l.limits.list; len(list) == 1 && list[0].name == "" && l.name != "" {
 		l.limits = Limits{[]Limit{list[0].Named(l.name)}}
 	}

@@ -153,7 +153,7 @@ func (l *Limit) decide(s *State, at, cost int64, v *Verdict) {
 	default:
 		l.slidingWindowLogDecide(s, now, cost, v)
 	}
-	v.At = at
+	v.At, v.Source = at, SourceStore
 	if l.tick != 1 {
 		v.Retry, v.Reset, v.Delay = l.micros(v.Retry), l.micros(v.Reset), l.micros(v.Delay)
 	}

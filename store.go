@@ -58,6 +58,26 @@ type Call struct {
 	Prompt bool
 }
 
+// Decide sets the verdicts of an OpTake or OpPeek, from the states that a store
+// keeps for the limits and its clock, in microseconds since the Unix epoch, and
+// tells whether all of them allow. It is what Store says of verdicts, for stores
+// that apply the rules themselves and for those that learn the states from
+// elsewhere. It changes no state; if At is set, now is not after it.
+func (call *Call) Decide(states []State, now int64, verdicts []Verdict) (allowed bool) {
+	allowed = true
+	for i := range call.Limits {
+		call.judge(&call.Limits[i], &states[i], now, &verdicts[i])
+		verdicts[i].Source = SourceStore
+		allowed = allowed && verdicts[i].Allowed
+	}
+	for i := range call.Limits {
+		if !allowed && verdicts[i].Allowed { // it shows its state as it is
+			call.Limits[i].decide(&states[i], now, 0, &verdicts[i])
+		}
+	}
+	return allowed
+}
+
 // A Store keeps the states of keys and applies the rules to them. The memory
 // store is one; a store on a network needs one round trip a call, whatever the
 // number of limits. Package storetest holds the tests that every Store passes.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -125,7 +126,7 @@ type search struct {
 	history *History
 	aim     Aim
 	limits  []aforo.Limit // each touches no more clients than the one before
-	needs   []int         // of each client: the index of the first that never refuses it
+	needs   []uint8       // of each client: the index of the first that never refuses it; there are fewer than 200
 }
 
 func (s *search) suggest() (found Suggestion) {
@@ -150,7 +151,7 @@ func (s *search) suggest() (found Suggestion) {
 	found.Limit = s.limits[i]
 	found.Effect, found.Touched = s.effect(i)
 	for t := range found.Touched {
-		found.Touched[t].Needs = rated[min(whole[found.Touched[t].Key], len(rated)-1)].Rate()
+		found.Touched[t].Needs = rated[whole[found.Touched[t].Key]].Rate()
 	}
 	return found
 }
@@ -163,24 +164,24 @@ func (s *search) withBurst(i int) int {
 		s.limits = append(s.limits, rate.Burst(min(burst, rate.Rate())))
 	}
 	last := len(s.limits) - 1
-	s.findNeeds(func(key int) (int, bool) { return last + 1, needs[key] > i })
+	s.findNeeds(func(key int) (int, bool) { return last + 1, int(needs[key]) > i })
 	return s.least()
 }
 
 // findNeeds finds what each client needs, but for those of which it is known.
 func (s *search) findNeeds(known func(key int) (need int, ok bool)) {
-	s.needs = make([]int, s.history.Clients())
+	s.needs = make([]uint8, s.history.Clients())
 	for key := range s.needs {
 		if known != nil {
 			if need, ok := known(key); ok {
-				s.needs[key] = need
+				s.needs[key] = uint8(need)
 				continue
 			}
 		}
 		if s.ctx.Err() != nil {
 			return
 		}
-		s.needs[key] = s.need(s.history.of(key))
+		s.needs[key] = uint8(s.need(s.history.of(key)))
 	}
 }
 
@@ -188,7 +189,7 @@ func (s *search) findNeeds(known func(key int) (need int, ok bool)) {
 // one that allows as many at once does not.
 func (s *search) need(times []int64) int {
 	from, to := 0, len(s.limits)-1
-	if i, _ := slices.BinarySearchFunc(s.limits, int64(len(times)), func(l aforo.Limit, n int64) int { return int(min(max(l.Capacity()-n, -1), 1)) }); i < to {
+	if i, _ := slices.BinarySearchFunc(s.limits, int64(len(times)), func(l aforo.Limit, n int64) int { return cmp.Compare(l.Capacity(), n) }); i < to {
 		to = i
 	}
 	for from < to {
@@ -234,11 +235,17 @@ func (s *search) least() int {
 
 // leastOfClients is the index of the first limit that refuses no more clients.
 func (s *search) leastOfClients(most int64) int {
-	needs := slices.Sorted(slices.Values(s.needs))
-	if most >= int64(len(needs)) {
-		return 0
+	var needing [256]int64 // how many clients need each
+	for _, need := range s.needs {
+		needing[need]++
 	}
-	return min(needs[int64(len(needs))-1-most], len(s.limits)-1)
+	i, refused := len(s.limits)-1, needing[len(s.limits)]
+	for ; i > 0; i-- {
+		if refused += needing[i]; refused > most {
+			break
+		}
+	}
+	return i
 }
 
 // effect is what a limit does.
@@ -247,7 +254,7 @@ func (s *search) effect(i int) (e Effect, touched []Touched) {
 	e.Limit = *l
 	delays := l.Algorithm() == aforo.LeakyBucket
 	for key, need := range s.needs {
-		if need <= i && !delays || s.ctx.Err() != nil {
+		if int(need) <= i && !delays || s.ctx.Err() != nil {
 			continue
 		}
 		times := s.history.of(key)
@@ -259,7 +266,7 @@ func (s *search) effect(i int) (e Effect, touched []Touched) {
 			touched = append(touched, Touched{Key: uint32(key), Requests: int64(len(times)), Refused: refused})
 		}
 	}
-	slices.SortStableFunc(touched, func(a, b Touched) int { return int(min(max(b.Refused-a.Refused, -1), 1)) })
+	slices.SortStableFunc(touched, func(a, b Touched) int { return cmp.Compare(b.Refused, a.Refused) })
 	return e, touched
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand"
@@ -37,7 +38,7 @@ func historyOf(t *testing.T, times [][]int64) *History {
 				all = append(all, [2]int64{at, int64(k)})
 			}
 		}
-		slices.SortStableFunc(all, func(a, b [2]int64) int { return int(a[0] - b[0]) })
+		slices.SortStableFunc(all, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
 		for _, one := range all {
 			if err := use(one[0], uint32(one[1])); err != nil {
 				return err

@@ -112,6 +112,7 @@ func (s *subject) playVector(v Vector, key string) {
 		if err := s.store.Do(context.Background(), call, verdicts); err != nil {
 			s.t.Fatalf("%s, %v, step %d: %v", key, v.Limit, i, err)
 		}
+		anySource(verdicts)
 		if looks := step.Op == aforo.OpTake || step.Op == aforo.OpPeek; looks && verdicts[0] != step.Want {
 			s.t.Fatalf("%s, %v, step %d: %v of %d\n got %+v\nwant %+v", key, v.Limit, i, step.Op, step.Cost, verdicts[0], step.Want)
 		}

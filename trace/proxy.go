@@ -104,38 +104,46 @@ func parseEnvoy(line []byte, e *Entry, _ *time.Location) error {
 	status, _, rest := cutField(rest)
 	e.Status = parseStatus(status)
 
-	var quoted [6][]byte
-	q := 0
-	for q < len(quoted) {
-		field, kind, after := cutField(rest)
-		if kind == noField || q == 5 && kind != quotedField {
-			break
-		}
-		if kind == quotedField {
-			quoted[q] = field
-			q++
-		}
-		rest = after
-	}
-	named := quoted[:]
-	if q == 6 {
-		named = quoted[1:] // Istio's begin with why the upstream failed
-		for range 3 {
-			_, _, rest = cutField(rest)
-		}
-	}
-	if q < 5 {
+	quoted, remote, ok := envoyQuoted(rest)
+	if !ok {
 		return errNotEnvoy
 	}
-	client := named[0]
-	if remote, _, _ := cutField(rest); q == 6 && bytes.Equal(client, dash) && isAddress(remote) {
+	client := quoted[0]
+	if bytes.Equal(client, dash) && isAddress(remote) {
 		client = remote
 	}
-	e.Client, _ = cutPort(client)
-	e.UserAgent = named[1]
-	e.Host, _ = cutPort(named[3])
-	if len(e.Client) == 0 {
+	if e.Client, _ = cutPort(client); len(e.Client) == 0 {
 		e.Client = dash
 	}
+	e.UserAgent = quoted[1]
+	e.Host, _ = cutPort(quoted[3])
 	return nil
+}
+
+// envoyQuoted finds the five values in quotes behind the status, from
+// X-Forwarded-For on. Istio's lines have one more in front of them, why the
+// upstream failed, and behind them, at the fourth place, the address of the
+// connection.
+func envoyQuoted(rest []byte) (quoted [5][]byte, remote []byte, ok bool) {
+	found := 0
+	for {
+		field, kind, after := cutField(rest)
+		if kind == noField || found >= len(quoted) && kind != quotedField {
+			break
+		}
+		if rest = after; kind != quotedField {
+			continue
+		}
+		if found == len(quoted) { // the sixth: the first does not belong to them
+			copy(quoted[:], quoted[1:])
+			quoted[len(quoted)-1] = field
+			for range 4 {
+				remote, _, rest = cutField(rest)
+			}
+			return quoted, remote, true
+		}
+		quoted[found] = field
+		found++
+	}
+	return quoted, nil, found == len(quoted)
 }

@@ -74,7 +74,7 @@ func (q *Requests) indexOf(key []byte) (uint32, error) {
 	if k, ok := q.index[string(key)]; ok {
 		return k, nil
 	}
-	if len(q.keys) > math.MaxUint32-1 {
+	if uint64(len(q.keys)) > math.MaxUint32-1 {
 		return 0, fmt.Errorf("more than %d different keys; choose a key that fewer have, for example ip", len(q.keys))
 	}
 	k := uint32(len(q.keys))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"time"
 	"unicode/utf8"
@@ -12,11 +13,13 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/backend"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/config"
 )
 
 type checkOptions struct {
 	limit, policy string
-	server        string
+	server, store string
 	cost, times   int64
 	timeout       time.Duration
 	output        string
@@ -28,13 +31,16 @@ func newCheckCommand(s streams) *cobra.Command {
 		Use:   "check KEY",
 		Short: "Ask whether a key may do something now",
 		Long: `Check asks for a decision, prints it, and exits with 3 if it is a refusal. It
-decides in this process, where every run starts from nothing, or asks a server
-that "aforo serve" runs.
+decides in this process, where every run starts from nothing; or with states in
+Redis; or asks a server that "aforo serve" runs.
 
 With --output json each decision is an object on a line of its own: the answer
 of POST /v1/check, which "aforo serve --help" describes.`,
 		Example: `  # Three times in this process: see the third refused
   aforo check --limit "sliding_window_log 2/15m" --times 3 user:42
+
+  # With states in Redis, where the next run finds them
+  aforo check --store redis://127.0.0.1:6379 --limit 5/1m user:42
 
   # A policy of a running server
   aforo check --server http://127.0.0.1:8080 --policy login user:42
@@ -55,6 +61,7 @@ of POST /v1/check, which "aforo serve --help" describes.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.limit, "limit", "", `limit to check, as in "100/minute burst 20" (default none)`)
 	flags.StringVar(&o.policy, "policy", "", "policy of the server to check, instead of a limit (default none)")
+	addStoreFlag(cmd, &o.store)
 	flags.StringVar(&o.server, "server", "", "server to ask, as in http://127.0.0.1:8080 (default: decide in this process)")
 	flags.Int64Var(&o.cost, "cost", 1, "units that the request costs; 0 only looks")
 	flags.Int64Var(&o.times, "times", 1, "how often to ask")
@@ -101,7 +108,11 @@ func (o *checkOptions) asker(key string) (asker, error) {
 		}
 	}
 	if o.server == "" {
-		return askHere(limits, key, o.cost)
+		address, err := storeAddress(o.store)
+		if err != nil {
+			return nil, err
+		}
+		return askHere(limits, key, o.cost, address)
 	}
 	server, err := url.Parse(o.server)
 	if err != nil || server.Scheme != "http" && server.Scheme != "https" || server.Host == "" || server.RawQuery != "" {
@@ -120,6 +131,8 @@ func (o *checkOptions) check() error {
 		return usageError("there are both --limit and --policy; give one of them; for example: --limit 5/1m")
 	case o.limit == "" && o.policy == "":
 		return usageError("there is neither --limit nor --policy; for example: --limit 5/1m")
+	case o.server != "" && o.store != "":
+		return usageError("there are both --server and --store; a server has its own store; give one of them; for example: --server http://127.0.0.1:8080")
 	case o.policy != "" && o.server == "":
 		return usageError("--policy %q is one of a server, and there is no --server; for example: --server http://127.0.0.1:8080", o.policy)
 	case o.cost < 0 || o.cost > api.MaxCost:
@@ -132,9 +145,18 @@ func (o *checkOptions) check() error {
 	return checkOutput(o.output)
 }
 
-// askHere decides in this process, with a store that is new.
-func askHere(limits aforo.Limits, key string, cost int64) (asker, error) {
-	limiter, err := aforo.NewLimiter(limits)
+// askHere decides in this process, with a store that is new or, if it has an address,
+// in Redis. Limits share their state with those that requests bring to a server.
+func askHere(limits aforo.Limits, key string, cost int64, address string) (asker, error) {
+	states, err := backend.Open(config.Store{Address: address, Budget: time.Second}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	store, err := states.Store(0)
+	if err != nil {
+		return nil, err
+	}
+	limiter, err := backend.Limiter(limits, store)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/config"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/server"
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // Everything in the documents that looks as if it worked is made to work here:
@@ -69,15 +70,19 @@ func TestPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	redis := redistest.Start(t)
 	programs := blocks(t, "go")
 	if len(programs) == 0 {
 		t.Fatal("there are none")
 	}
 	for _, b := range programs {
 		dir := t.TempDir()
-		write(t, dir, "main.go", b.text)
+		write(t, dir, "main.go", withRedis(b.text, redis))
 		write(t, dir, "go.mod", "module example.com/user\n\ngo 1.23\n")
 		shell(t, dir, "go mod edit -require=github.com/aforo-dev/aforo@v0.0.0 -replace=github.com/aforo-dev/aforo="+module)
+		if strings.Contains(b.text, "/redisstore\"") {
+			shell(t, dir, "go mod edit -require=github.com/aforo-dev/aforo/redisstore@v0.0.0 -replace=github.com/aforo-dev/aforo/redisstore="+module+"/redisstore")
+		}
 		command := "go run ."
 		if strings.Contains(b.text, "ListenAndServe") {
 			command = "go vet . && go build -o program ."
@@ -111,6 +116,7 @@ func shell(t *testing.T, dir, command string) (string, error) {
 // TestCommands runs the commands after "$ " and compares what they print. A
 // line of three dots stands for any lines.
 func TestCommands(t *testing.T) {
+	redis := redistest.Start(t)
 	sessions := blocks(t, "console")
 	if len(sessions) == 0 {
 		t.Fatal("there are none")
@@ -118,12 +124,18 @@ func TestCommands(t *testing.T) {
 	for _, b := range sessions {
 		for _, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
 			command, want, _ := strings.Cut(part, "\n")
-			got, _ := shell(t, checkout, command)
-			if !looksLike(got, want) {
+			got, _ := shell(t, checkout, withRedis(command, redis))
+			if !looksLike(got, withRedis(want, redis)) {
 				t.Errorf("%s: %s\nprints\n%s\nnot\n%s", b.document, command, got, want)
 			}
 		}
 	}
+}
+
+// withRedis is a text with the address of a server that runs in place of the one that
+// documents have.
+func withRedis(text string, redis *redistest.Server) string {
+	return strings.ReplaceAll(text, "redis://127.0.0.1:6379", strings.TrimSuffix(redis.URL(), "/"))
 }
 
 func looksLike(got, want string) bool {

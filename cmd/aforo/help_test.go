@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aforo-dev/aforo/redisstore/redistest"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -70,6 +72,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.kill()
+	redis := redistest.Start(t)
 	for _, cmd := range commands(t) {
 		if strings.Contains(cmd.CommandPath(), "completion") {
 			continue // cobra's own
@@ -79,7 +82,7 @@ func TestExamples(t *testing.T) {
 			if line == "" || strings.HasPrefix(line, "#") {
 				continue
 			}
-			runExample(t, dir, p.url, line)
+			runExample(t, dir, p.url, strings.ReplaceAll(line, "redis://127.0.0.1:6379", redis.URL()))
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/aforo-dev/aforo/redisstore/redistest"
 )
 
 // TestMain puts this program into the PATH as aforo, for scripts and for tests
@@ -32,8 +34,32 @@ func TestScripts(t *testing.T) {
 			"post":    scriptPost,
 			"signal":  scriptSignal,
 			"website": scriptWebsite,
+			"redis":   scriptRedis(t),
+			"get":     scriptGet,
+
+			"until-up": scriptUntilUp,
 		},
 	})
+}
+
+// scriptRedis is "redis start", which starts a Redis server and sets REDIS to its
+// address, "redis kill" and "redis restart".
+func scriptRedis(t *testing.T) func(*testscript.TestScript, bool, []string) {
+	redis := map[string]*redistest.Server{}
+	return func(ts *testscript.TestScript, _ bool, args []string) {
+		work := ts.Getenv("WORK")
+		switch strings.Join(args, " ") {
+		case "start":
+			redis[work] = redistest.Start(t)
+			ts.Setenv("REDIS", redis[work].URL())
+		case "kill":
+			redis[work].Kill()
+		case "restart":
+			redis[work].Restart()
+		default:
+			ts.Fatalf("usage: redis start|kill|restart")
+		}
+	}
 }
 
 // scriptStatus is "status CODE COMMAND...": it runs a command and wants an exit
@@ -83,6 +109,29 @@ func scriptSignal(ts *testscript.TestScript, _ bool, args []string) {
 // status, header and body of the response.
 func scriptPost(ts *testscript.TestScript, _ bool, args []string) {
 	response, err := http.Post(ts.Getenv("SERVER")+args[0], "application/json", strings.NewReader(args[1]))
+	printResponse(ts, response, err)
+}
+
+// scriptGet is "get PATH": it asks the server, and prints what it answers.
+func scriptGet(ts *testscript.TestScript, _ bool, args []string) {
+	response, err := http.Get(ts.Getenv("SERVER") + args[0])
+	printResponse(ts, response, err)
+}
+
+// scriptUntilUp waits until the server's store works.
+func scriptUntilUp(ts *testscript.TestScript, _ bool, _ []string) {
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		response, err := http.Get(ts.Getenv("SERVER") + "/healthz")
+		ts.Check(err)
+		response.Body.Close()
+		if response.StatusCode == http.StatusOK {
+			return
+		}
+	}
+	ts.Fatalf("the store does not work again")
+}
+
+func printResponse(ts *testscript.TestScript, response *http.Response, err error) {
 	ts.Check(err)
 	defer response.Body.Close()
 	_, err = fmt.Fprintf(ts.Stdout(), "%s\n", response.Status)

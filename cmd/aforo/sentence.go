@@ -66,8 +66,12 @@ func who(a *api.Answer) string {
 	return name
 }
 
-// spell writes milliseconds without the zeros at the end: 15m, not 15m0s.
+// spell writes milliseconds without the zeros at the end: 15m, not 15m0s. From ten
+// seconds on it rounds up to whole seconds, since who waits does not count finer.
 func spell(ms int64) string {
+	if ms >= 10_000 && ms < math.MaxInt64-1000 {
+		ms = (ms + 999) / 1000 * 1000
+	}
 	const most = math.MaxInt64 / int64(time.Millisecond)
 	text := (time.Duration(min(ms, most)) * time.Millisecond).String()
 	for _, zeros := range []string{"m0s", "h0m"} {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/backend"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/config"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/server"
 )
@@ -20,6 +21,7 @@ import (
 type serveOptions struct {
 	config    string
 	listen    string
+	store     string
 	dashboard string
 }
 
@@ -29,7 +31,8 @@ func newServeCommand(s streams) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve decisions over HTTP",
 		Long: `Serve answers over HTTP whether a key may do something. Its state is in its
-memory. It stops on SIGINT or SIGTERM, when requests in flight are answered.
+memory, or in Redis or Valkey, where any number of servers share the limits. It
+stops on SIGINT or SIGTERM, when requests in flight are answered.
 
 A request names a policy of the configuration, or brings a limit of its own:
 
@@ -58,6 +61,8 @@ The answer is 200 if the request is allowed and 429 if it is refused:
                   other algorithms; null if never
   never           true if waiting does not help; left out otherwise
   policy          left out if the request brought its own limit
+  source          who decided, if not the store: remembered, for a refusal that
+                  still holds; local, allow or deny, while the store fails
   limits          what each limit says, if there are several; then remaining,
                   reset_after_ms and delay_ms above are those of all together
 
@@ -66,7 +71,9 @@ RateLimit-Policy and RateLimit say the same in seconds, and Retry-After on a
 refusal. Errors are problem details (RFC 9457) that name the field, the value
 and a good example: 400, 404 for an unknown policy, 405, 413 above 64 KiB.
 
-  GET /healthz    {"status":"ok"}
+  GET /healthz    {"status":"ok"}; while the store fails, degraded, or 503 and
+                  failing if requests are then refused or not decided
+  GET /metrics    for Prometheus
 
 At / there is a page for browsers: a playground, stories, and a dashboard of
 what happens now. The dashboard answers this machine only, unless --dashboard
@@ -78,6 +85,8 @@ More: docs/PAGE.md, and docs/API.md for POST /v1/simulate.
 The configuration is YAML:
 
   listen: 127.0.0.1:8080
+  store: redis://127.0.0.1:6379   # default: memory
+  on_store_failure: local 4       # or allow, deny; default: answer 503
   policies:
     public-api:
       limit: 100/minute burst 20
@@ -90,6 +99,9 @@ The configuration is YAML:
   # With your own
   aforo serve --config aforo.yaml
 
+  # With states in Redis, where several servers share them
+  aforo serve --store redis://127.0.0.1:6379
+
   # For other machines as well, on every address of this one
   aforo serve --config aforo.yaml --listen :8080`,
 		Args: noArgs,
@@ -100,6 +112,7 @@ The configuration is YAML:
 	cmd.Flags().StringVarP(&o.config, "config", "c", "", "file with the policies (default: three to try)")
 	cmd.Flags().StringVar(&o.listen, "listen", "",
 		"host:port to listen on; port 0 takes a free one (default: that of the file, or "+config.DefaultListen+")")
+	addStoreFlag(cmd, &o.store)
 	cmd.Flags().StringVar(&o.dashboard, "dashboard", string(server.FromLoopback),
 		"who may look at the dashboard: loopback, anywhere or off")
 	return cmd
@@ -115,7 +128,12 @@ func serve(ctx context.Context, o serveOptions, s streams) error {
 	if err != nil {
 		return err
 	}
-	handler, err := server.New(c.Policies, log, options...)
+	states, err := backend.Open(c.Store, log)
+	if err != nil {
+		return err
+	}
+	defer states.Close()
+	handler, err := server.New(c.Policies, log, append(options, server.WithBackend(states, c.OnStoreFailure))...)
 	if err != nil {
 		return err
 	}
@@ -127,7 +145,8 @@ func serve(ctx context.Context, o serveOptions, s streams) error {
 	if err != nil {
 		return listenError(c.Listen, err)
 	}
-	log.Info("started", "address", listener.Addr().String(), "policies", len(c.Policies))
+	go states.Advise(ctx)
+	log.Info("started", "address", listener.Addr().String(), "policies", len(c.Policies), "store", states.String())
 	if err := printBanner(s.out, listener.Addr(), o.config, c.Policies, handler); err != nil {
 		log.Warn("the addresses could not be printed", "error", err)
 	}
@@ -171,7 +190,11 @@ func serveConfig(o serveOptions, s streams) (config.Config, error) {
 	if c.Listen == "" {
 		c.Listen = config.DefaultListen
 	}
-	return c, nil
+	address, err := storeAddress(o.store)
+	if err == nil && address != "" {
+		c.Store.Address = address
+	}
+	return c, err
 }
 
 // listenError says what to do about an address that cannot be listened on.

@@ -20,13 +20,17 @@ import (
 //	  "delay_ms": 0
 //	}
 //
-// The fields other than policy, never and limits are always there.
+// The fields other than policy, source, never and limits are always there.
 type Answer struct {
 	Standing
 
 	// Policy is the policy that was asked for; it is missing if the request
 	// brought its own limit.
 	Policy string `json:"policy,omitempty"`
+
+	// Source is who decided, if it was not the store: "remembered", for a refusal
+	// that still holds; or, while the store fails, "local", "allow" or "deny".
+	Source string `json:"source,omitempty"`
 
 	// Limits is what each limit says, if there are several: the fields above
 	// are then those of the limit that decided, but Remaining, ResetAfter and
@@ -70,6 +74,9 @@ type Standing struct {
 func NewAnswer(policy string, limiter *aforo.Limiter, d aforo.Decision, each []aforo.Decision) Answer {
 	limits := limiter.Limits().List()
 	a := Answer{Policy: policy}
+	if d.Source != aforo.SourceStore {
+		a.Source = d.Source.String()
+	}
 	if d.Unlimited {
 		zero := new(int64)
 		a.Standing = Standing{Allowed: true, Limit: limits[0].String(), RetryAfter: zero, ResetAfter: zero, Delay: zero}

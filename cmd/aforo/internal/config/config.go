@@ -2,6 +2,8 @@
 // policies. It touches no file and no clock.
 //
 //	listen: 127.0.0.1:8080      # optional
+//	store: redis://localhost    # optional, memory by default
+//	on_store_failure: local 4   # optional
 //	policies:
 //	  public-api:
 //	    limit: 100/minute burst 20
@@ -26,7 +28,13 @@ const DefaultListen = "127.0.0.1:8080"
 // A Config is a whole file.
 type Config struct {
 	Listen   string // host:port; "" if the file does not say
+	Store    Store
 	Policies []Policy
+
+	// OnStoreFailure is what is answered for limits that belong to no policy when
+	// the store fails; 0 if the file does not say. Policies have it too, or their
+	// own.
+	OnStoreFailure aforo.FailurePolicy
 }
 
 // A Policy is a named set of limits.
@@ -34,6 +42,8 @@ type Policy struct {
 	Name   string
 	Key    Key // whose requests count together; the zero Key if the file does not say
 	Limits aforo.Limits
+
+	OnStoreFailure aforo.FailurePolicy // 0 if the file does not say
 }
 
 // Default is what the server serves when there is no file: an example of each

@@ -31,7 +31,7 @@ func TestKeysOfPolicies(t *testing.T) {
 	for text, want := range map[string]string{
 		"policies:\n  a:\n    key: nobody\n    limit: 5/m\n": `f:3:10: policies.a.key: key "nobody" is unknown`,
 		"policies:\n  a:\n    key: [ip]\n    limit: 5/m\n":   `policies.a.key: it is not text`,
-		"policies:\n  a:\n    keys: ip\n    limit: 5/m\n":    `unknown field "keys"; there are limit, limits and key`,
+		"policies:\n  a:\n    keys: ip\n    limit: 5/m\n":    `unknown field "keys"; there are limit, limits, key and on_store_failure`,
 	} {
 		if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)

@@ -54,15 +54,24 @@ func (r *reader) config() (c Config) {
 		switch e.name {
 		case "listen":
 			c.Listen = r.listen(e)
+		case "store":
+			c.Store = r.store(e)
+		case "on_store_failure":
+			c.OnStoreFailure = r.onFailure(e, "on_store_failure")
 		case "policies":
 			hasPolicies = true
 			c.Policies = r.policies(e)
 		default:
-			r.wrong(e.key, "", "unknown field %q; there are listen and policies, for example: %s", e.name, goodFile)
+			r.wrong(e.key, "", "unknown field %q; there are listen, store, on_store_failure and policies, for example: %s", e.name, goodFile)
 		}
 	}
 	if !hasPolicies {
 		r.wrongAt(1, 1, "policies", "there are none; for example: "+goodFile)
+	}
+	for i := range c.Policies {
+		if p := &c.Policies[i]; p.OnStoreFailure == 0 {
+			p.OnStoreFailure = c.OnStoreFailure
+		}
 	}
 	return c
 }
@@ -121,9 +130,11 @@ func (r *reader) policy(e entry) (p Policy) {
 			many = f
 		case "key":
 			p.Key = r.key(*f, field+".key")
+		case "on_store_failure":
+			p.OnStoreFailure = r.onFailure(*f, field+".on_store_failure")
 		default:
 			unknown = true
-			r.wrong(f.key, field, "unknown field %q; there are limit, limits and key, for example: %s", f.name, goodLimit)
+			r.wrong(f.key, field, "unknown field %q; there are limit, limits, key and on_store_failure, for example: %s", f.name, goodLimit)
 		}
 	}
 	switch {

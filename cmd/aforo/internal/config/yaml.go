@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -28,12 +29,15 @@ type reader struct {
 	problems []*Problem
 }
 
+// passwords are what an excerpt must not show.
+var passwords = regexp.MustCompile(`://[^@\s]*@`)
+
 // wrongAt adds a problem at a line and column.
 func (r *reader) wrongAt(line, column int, field, message string) {
 	const most = 20 // who reads more than that at once?
 	if len(r.problems) < most {
 		r.problems = append(r.problems, &Problem{
-			File: r.file, Line: line, Column: column, Field: field, Message: message, Excerpt: lineOf(r.data, line),
+			File: r.file, Line: line, Column: column, Field: field, Message: message, Excerpt: passwords.ReplaceAllString(lineOf(r.data, line), "://xxxxx@"),
 		})
 	}
 }

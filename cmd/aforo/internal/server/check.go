@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
-	"strings"
+	"time"
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/backend"
 	"github.com/aforo-dev/aforo/httplimit"
 )
 
@@ -26,11 +26,14 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 	if limiter == nil {
 		return
 	}
+	began := time.Now()
 	d, each, err := limiter.AllowEach(r.Context(), request.Key, request.Cost, nil)
 	if err != nil {
+		s.metrics.errors.WithLabelValues(request.Policy).Inc()
 		s.failed(w, r, err)
 		return
 	}
+	s.metrics.see(request.Policy, d, began)
 	s.see(request, d)
 	status := http.StatusOK
 	if !d.Allowed {
@@ -82,22 +85,11 @@ func (s *Server) limiter(request *api.Request) (*aforo.Limiter, error) {
 	return s.adHoc(limits)
 }
 
-// adHoc is a limiter for limits that belong to no policy. It is made anew for
-// each request, which costs next to nothing; what has been used is in the
-// store, under a name that is made of the limits and that no policy can have.
-// So there is no table of these limiters to fill up, and nothing that is being
-// limited is forgotten for want of a place in it.
+// adHoc is a limiter for limits that belong to no policy.
 func (s *Server) adHoc(limits aforo.Limits) (*aforo.Limiter, error) {
-	list := limits.List()
-	texts := make([]string, len(list))
-	for i, l := range list {
-		texts[i] = l.String()
-		list[i] = l.Named(texts[i]) // clients need not see the limiter's name
-	}
-	limits, err := aforo.NewLimits(list...)
+	store, err := s.backend.Store(s.onFailure)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(texts) // their order means nothing
-	return aforo.NewLimiter(limits, aforo.WithStore(s.store), aforo.WithName(" "+strings.Join(texts, ", ")))
+	return backend.Limiter(limits, store)
 }

@@ -13,35 +13,12 @@ import (
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/watch"
 )
 
-// Health is how a store is.
-type Health struct {
-	Kind   string `json:"kind"`             // such as memory
-	OK     bool   `json:"ok"`               // it answers
-	Keys   *int64 `json:"keys,omitempty"`   // states kept, if that is known
-	Detail string `json:"detail,omitempty"` // what is wrong with it, or how fast it is
-}
-
-// A HealthReporter is a store that says how it is. It is asked once a second
-// while somebody watches, and answers at once, from what it knows.
-type HealthReporter interface{ Health() Health }
-
-func healthOf(store aforo.Store) Health {
-	switch s := store.(type) {
-	case HealthReporter:
-		return s.Health()
-	case *aforo.Memory:
-		keys := int64(s.Len())
-		return Health{Kind: "memory", OK: true, Keys: &keys}
-	}
-	return Health{Kind: "unknown", OK: true}
-}
-
 // snapshot is an event of the dashboard.
 func (s *Server) snapshot() any {
 	return struct {
 		watch.Snapshot
 		Store Health `json:"store"`
-	}{s.watch.Snapshot(), healthOf(s.store)}
+	}{s.watch.Snapshot(), s.storeHealth()}
 }
 
 // see counts a decision for the dashboard.

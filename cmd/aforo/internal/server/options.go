@@ -3,6 +3,9 @@ package server
 import (
 	"crypto/rand"
 	"time"
+
+	"github.com/aforo-dev/aforo"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/backend"
 )
 
 // An Option changes what New makes.
@@ -21,6 +24,12 @@ const (
 // WithWatching says from where the dashboard may be looked at. Default:
 // FromLoopback.
 func WithWatching(from Watching) Option { return func(s *Server) { s.watching = from } }
+
+// WithBackend is where the states are, and what is answered for limits that belong to
+// no policy when it fails; 0 is a problem. Default: memory, which does not fail.
+func WithBackend(b *backend.Backend, onFailure aforo.FailurePolicy) Option {
+	return func(s *Server) { s.backend, s.onFailure = b, onFailure }
+}
 
 // WithToken is what whoever resets a key has to know. Default: a random one,
 // which Token tells.

@@ -18,7 +18,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/config"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/simulate"
@@ -271,20 +270,6 @@ func TestWhatIsDecidedIsSeen(t *testing.T) {
 	}
 	if seen.Store.Kind != "memory" || *seen.Store.Keys != 2 || !seen.Store.OK {
 		t.Errorf("%+v", seen.Store)
-	}
-}
-
-// reporting is a store that says how it is.
-type reporting struct{ aforo.Store }
-
-func (reporting) Health() Health { return Health{Kind: "redis", Detail: "it is gone"} }
-
-func TestHealthOfStores(t *testing.T) {
-	if h := healthOf(reporting{}); h.Kind != "redis" || h.OK || h.Detail != "it is gone" {
-		t.Errorf("%+v", h)
-	}
-	if h := healthOf(struct{ aforo.Store }{}); h.Kind != "unknown" {
-		t.Errorf("%+v", h)
 	}
 }
 

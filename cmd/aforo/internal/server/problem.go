@@ -75,9 +75,10 @@ func (s *Server) noDoor(w http.ResponseWriter, r *http.Request) {
 
 // failed answers a request for which no decision could be made.
 func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() == nil { // nobody is to blame for a client that has gone
+	if r.Context().Err() == nil && s.backend.Health() == nil { // of a store that fails is told elsewhere
 		s.log.Error("no decision", "error", err)
 	}
+	w.Header().Set("Retry-After", "1")
 	answerProblem(w, r, &api.Problem{
 		Status: http.StatusServiceUnavailable,
 		Detail: "whether this request is within its limit could not be found out",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/backend"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/config"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/watch"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/web"
@@ -23,14 +24,17 @@ type Door struct {
 	handle       http.HandlerFunc
 }
 
-// Server is an http.Handler. All of its state is in one memory store.
+// Server is an http.Handler. All of its state is in one store.
 type Server struct {
-	store    *aforo.Memory
-	policies map[string]*aforo.Limiter
-	names    []string // of the policies, in the file's order
-	doors    []Door
-	page     *web.Page
-	log      *slog.Logger
+	backend    *backend.Backend
+	onFailure  aforo.FailurePolicy // for limits that belong to no policy
+	needsStore bool                // some requests are not decided, or are refused, while the store fails
+	metrics    *metrics
+	policies   map[string]*aforo.Limiter
+	names      []string // of the policies, in the file's order
+	doors      []Door
+	page       *web.Page
+	log        *slog.Logger
 
 	simulating chan struct{} // holds one for each simulation that is being played
 
@@ -45,7 +49,6 @@ type Server struct {
 // but never a key.
 func New(policies []config.Policy, log *slog.Logger, options ...Option) (*Server, error) {
 	s := &Server{
-		store:    aforo.NewMemory(),
 		policies: make(map[string]*aforo.Limiter, len(policies)),
 		log:      log,
 
@@ -59,6 +62,10 @@ func New(policies []config.Policy, log *slog.Logger, options ...Option) (*Server
 	for _, option := range options {
 		option(s)
 	}
+	if s.backend == nil {
+		s.backend, _ = backend.Open(config.Store{}, log) // memory: it cannot fail
+	}
+	s.metrics, s.needsStore = newMetrics(s.backend), needs(s.onFailure)
 	page, err := web.New()
 	if err != nil {
 		return nil, err
@@ -67,7 +74,12 @@ func New(policies []config.Policy, log *slog.Logger, options ...Option) (*Server
 	secret := make(map[string]bool)
 	for _, p := range policies {
 		secret[p.Name] = p.Key.Secret()
-		limiter, err := aforo.NewLimiter(p.Limits, aforo.WithStore(s.store), aforo.WithName(p.Name))
+		store, err := s.backend.Store(p.OnStoreFailure)
+		if err != nil {
+			return nil, err
+		}
+		s.needsStore = s.needsStore || needs(p.OnStoreFailure)
+		limiter, err := aforo.NewLimiter(p.Limits, aforo.WithStore(store), aforo.WithName(p.Name))
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +95,8 @@ func New(policies []config.Policy, log *slog.Logger, options ...Option) (*Server
 		{http.MethodPost, "/v1/reset", "forgets a key, with the token", s.watched(s.reset)},
 		{http.MethodGet, "/v1/policies", "tells the policies in plain words", s.watched(s.showPolicies)},
 		{http.MethodGet, "/v1/events", "tells what happens, once a second", s.watched(s.events.ServeHTTP)},
-		{http.MethodGet, "/healthz", "tells that the server is up", s.health},
+		{http.MethodGet, "/healthz", "tells that the server and its store are up", s.health},
+		{http.MethodGet, "/metrics", "tells Prometheus how often, how fast and by whom", s.metrics.handler().ServeHTTP},
 	}
 	return s, nil
 }
@@ -118,10 +131,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Detail:  strconv.Quote(bounded(r.URL.Path)) + " takes " + allow + " and not " + bounded(r.Method),
 		Example: example,
 	})
-}
-
-func (s *Server) health(w http.ResponseWriter, r *http.Request) {
-	answerJSON(w, r, http.StatusOK, "application/json", map[string]string{"status": "ok"})
 }
 
 // answerJSON writes a whole response. Nothing that this server says holds for

@@ -1,0 +1,2 @@
+fits = units <= b - count
+count = count + units

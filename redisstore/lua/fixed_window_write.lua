@@ -1,0 +1,9 @@
+if fits and writes then
+  local left = start + a
+  -- include lifetime
+  if ms then
+    call('SET', key, pack('<Bddd', 161, start, count, ends), 'PX', ms)
+  else
+    call('SET', key, pack('<Bddd', 161, start, count, ends), 'KEEPTTL')
+  end
+end

@@ -1,0 +1,1 @@
+return tostring(redis.call('DEL', unpack(KEYS)))

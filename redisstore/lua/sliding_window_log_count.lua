@@ -1,0 +1,3 @@
+if fits and writes then
+  count()
+end

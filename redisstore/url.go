@@ -1,0 +1,207 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+// Open makes a store by the address of a server:
+//
+//	redis://[user:password@]host[:port][/database]      one server, or a cluster
+//	rediss://...                                        the same, over TLS
+//	redis://host1:port?addr=host2:port&addr=...         more nodes of a cluster to begin with
+//	redis://sentinel1:port?addr=...&master_set=name     a master that Sentinels watch
+//	unix:///path/to/socket
+//
+// valkey:// and valkeys:// are the same as redis:// and rediss://. The port is 6379
+// by default. Whether it is a cluster the server says. Further parameters are db,
+// client_name, protocol=2 and, for TLS, skip_verify=true.
+//
+// The server is not asked yet and may be absent: until it can be reached, calls
+// fail as they do whenever it is not. An error is about the address. Close the store
+// when it is no longer needed.
+func Open(address string, options ...Option) (*Store, error) {
+	client, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	return NewWith(&opener{option: client}, options...)
+}
+
+// CheckAddress says what is wrong with an address, as Open does.
+func CheckAddress(address string) error {
+	_, err := parse(address)
+	return err
+}
+
+// ShownAddress is an address without its password, as it may be shown.
+func ShownAddress(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return u.Redacted()
+	}
+	scheme, rest, _ := strings.Cut(address, "://")
+	if _, host, ok := strings.Cut(rest, "@"); ok {
+		return scheme + "://xxxxx@" + host
+	}
+	return address
+}
+
+// Memory says how the server uses its memory, as far as it lets this client know: an
+// eviction policy other than noeviction forgets keys when the memory is full, and so
+// resets limits. Only a store that Open has made can ask.
+func (s *Store) Memory(ctx context.Context) (m ServerMemory, err error) {
+	opener, ok := s.runner.(*opener)
+	if !ok {
+		return m, errors.New("redisstore: Memory: the store was not made by Open")
+	}
+	client, err := opener.get(ctx)
+	if err != nil {
+		return m, err
+	}
+	info, err := client.Do(ctx, client.B().Info().Section("memory").Build()).ToString()
+	if err != nil {
+		return m, err
+	}
+	for line := range strings.Lines(info) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch name {
+		case "used_memory":
+			m.Used, _ = strconv.ParseInt(value, 10, 64)
+		case "maxmemory":
+			m.Max, _ = strconv.ParseInt(value, 10, 64)
+		case "maxmemory_policy":
+			m.Eviction = value
+		}
+	}
+	return m, nil
+}
+
+// ServerMemory is how a server uses its memory.
+type ServerMemory struct {
+	Used, Max int64  // in bytes; a Max of 0 is no bound
+	Eviction  string // such as noeviction or allkeys-lru
+}
+
+// Evicts tells whether the server may forget keys that have not ended.
+func (m ServerMemory) Evicts() bool {
+	return m.Max > 0 && m.Eviction != "" && m.Eviction != "noeviction"
+}
+
+// Close closes the client of a store that Open has made. Others are their caller's.
+func (s *Store) Close() {
+	if opener, ok := s.runner.(*opener); ok {
+		opener.close()
+	}
+}
+
+func parse(address string) (rueidis.ClientOption, error) {
+	option, err := rueidis.ParseURL(address)
+	if err != nil || option.InitAddress[0] == "" {
+		return option, fmt.Errorf("redisstore: address %q: %s; for example: redis://127.0.0.1:6379", ShownAddress(address), reason(err))
+	}
+	option.DisableRetry = true // nothing is counted twice
+	option.DisableCache = true
+	// Connections that the network has forgotten are found out within these.
+	if option.Dialer.Timeout == 0 {
+		option.Dialer.Timeout = time.Second
+	}
+	if option.ConnWriteTimeout == 0 {
+		option.ConnWriteTimeout = time.Second
+	}
+	return option, nil
+}
+
+func reason(err error) string {
+	var wrong *url.Error
+	switch {
+	case err == nil:
+		return "it names no server"
+	case errors.As(err, &wrong):
+		return wrong.Err.Error() // without the address, which has the password
+	}
+	return strings.TrimPrefix(err.Error(), "redis: ")
+}
+
+// An opener runs scripts by a client that is made when the server can be reached,
+// which making one takes.
+type opener struct {
+	option rueidis.ClientOption
+
+	mu     sync.Mutex
+	client rueidis.Client
+	closed bool
+	trying chan struct{} // closed when the attempt that is being made is over
+	err    error         // of the last attempt
+}
+
+var errClosed = errors.New("the store is closed")
+
+// Run implements Runner.
+func (o *opener) Run(ctx context.Context, script *Script, keys []string, argument string) (string, error) {
+	client, err := o.get(ctx)
+	if err != nil {
+		return "", err
+	}
+	return rueidisRunner{client}.Run(ctx, script, keys, argument)
+}
+
+// get is the client, for which it waits as long as ctx does. Whoever comes while it
+// is being made waits for the same attempt.
+func (o *opener) get(ctx context.Context) (rueidis.Client, error) {
+	o.mu.Lock()
+	client, trying := o.client, o.trying
+	switch {
+	case o.closed:
+		o.mu.Unlock()
+		return nil, errClosed
+	case client == nil && trying == nil:
+		trying = make(chan struct{})
+		o.trying = trying
+		go o.open()
+	}
+	o.mu.Unlock()
+	if client != nil {
+		return client, nil
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-trying:
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.client, o.err
+}
+
+func (o *opener) open() {
+	client, err := rueidis.NewClient(o.option)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", strings.Join(o.option.InitAddress, ", "), err)
+		client = nil
+	} else if o.closed {
+		client.Close()
+		client, err = nil, errClosed
+	}
+	o.client, o.err = client, err
+	close(o.trying)
+	o.trying = nil
+}
+
+func (o *opener) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	if o.client != nil {
+		o.client.Close()
+	}
+}
