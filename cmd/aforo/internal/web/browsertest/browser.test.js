@@ -105,7 +105,9 @@ test('limits, traffic and instances', async (t) => {
   assert.match(await page.textContent('#ribbon-text'), /each lane has its own arrivals/);
   assert.ok(await page.isDisabled('#next-disagreement'));
   await change(page, async () => { await page.fill('#traffic', 'burst 80'); await page.press('#traffic', 'Enter'); });
+  assert.deepEqual(await page.$$eval('.lane-limit', (all) => all.map((e) => e.value)[0]), '10/s, 1000/h'); // Enter plays, and no more
   const one = Number((await numbers(page, 'allowed'))[2]);
+  assert.equal(one, 10);
   await change(page, async () => { await page.fill('#instances', '4'); await page.press('#instances', 'Tab'); });
   assert.equal(Number((await numbers(page, 'allowed'))[2]), 4 * one);
   await change(page, async () => { await page.fill('#instances', '4 shared'); await page.press('#instances', 'Tab'); });

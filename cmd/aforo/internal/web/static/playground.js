@@ -123,8 +123,9 @@ export class Playground {
 
   // play asks for the decisions. No arrivals are shown as one that only looks.
   async play() {
-    await this.playState(this.state);
-    $('lanes').dataset.played = ++this.played; // for those who wait for it
+    const { state } = this;
+    await this.playState(state);
+    if (state === this.state) $('lanes').dataset.played = ++this.played; // for those who wait for it
   }
 
   async playState(state) {

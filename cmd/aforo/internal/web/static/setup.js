@@ -9,7 +9,7 @@ const $ = (id) => document.getElementById(id);
 export class Setup {
   constructor(playground, t, lang) {
     Object.assign(this, { playground, t, lang, presets: [] });
-    $('setup').addEventListener('submit', (e) => {
+    $('limit-form').addEventListener('submit', (e) => {
       e.preventDefault();
       playground.playAllFive($('limit').value);
     });
