@@ -65,7 +65,8 @@ func playground(ctx context.Context, o playgroundOptions, s streams) error {
 		return listenError(o.listen, err)
 	}
 	url, everywhere := baseURL(listener.Addr())
-	if _, err := fmt.Fprintf(s.out, "Aforo listens on %s%s\n\nOpen %s/ in a browser.\nStop with Ctrl-C.\n", url, everywhere, url); err != nil {
+	if _, err := fmt.Fprintf(s.out, "Aforo listens on %s%s\n\nOpen %s/ in a browser. Keys are reset there with this token: %s\nStop with Ctrl-C.\n",
+		url, everywhere, url, handler.Token()); err != nil {
 		_ = listener.Close()
 		return err
 	}

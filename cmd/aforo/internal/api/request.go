@@ -83,7 +83,7 @@ func ParseRequest(body []byte) (Request, error) {
 		case "cost":
 			r.Cost, err = m.cost()
 		default:
-			err = &RequestError{Field: cut(m.name), Problem: "there is no such field; there are policy, limit, key and cost", Good: GoodRequest}
+			err = &RequestError{Field: Cut(m.name), Problem: "there is no such field; there are policy, limit, key and cost", Good: GoodRequest}
 		}
 		if err != nil {
 			return Request{}, err
@@ -134,7 +134,7 @@ func parseObject(body []byte) ([]member, error) {
 		return nil, wrong("the body is not JSON: " + err.Error())
 	}
 	if whole = bytes.TrimSpace(whole); whole[0] != '{' {
-		return nil, &RequestError{Value: cut(string(whole)), Problem: "send a JSON object", Good: GoodRequest}
+		return nil, &RequestError{Value: Cut(string(whole)), Problem: "send a JSON object", Good: GoodRequest}
 	}
 	// It is valid JSON now, so nothing that follows fails but on a fault of ours.
 	d := json.NewDecoder(bytes.NewReader(whole))
@@ -156,7 +156,7 @@ func parseObject(body []byte) ([]member, error) {
 }
 
 func (m *member) wrong(problem, good string) error {
-	return &RequestError{Field: m.name, Value: cut(string(m.raw)), Problem: problem, Good: good}
+	return &RequestError{Field: m.name, Value: Cut(string(m.raw)), Problem: problem, Good: good}
 }
 
 // text reads a string. Half of a surrogate pair stands for no character:
@@ -241,11 +241,11 @@ func invalidUTF8(body []byte) int {
 // quote is a text as JSON, cut if it is long.
 func quote(text string) string {
 	b, _ := json.Marshal(text) // a string: it cannot fail
-	return cut(string(b))
+	return Cut(string(b))
 }
 
-// cut bounds how much of what somebody sent is sent back.
-func cut(text string) string {
+// Cut bounds how much of what somebody sent is sent back.
+func Cut(text string) string {
 	const most = 80
 	if len(text) <= most {
 		return text

@@ -48,15 +48,11 @@ func (s *Server) arrivals(w http.ResponseWriter, r *http.Request) {
 		badLog(w, r, "this is no text: a compressed log is to be decompressed first")
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), simulateTime)
-	defer cancel()
-	select {
-	case s.simulating <- struct{}{}:
-		defer func() { <-s.simulating }()
-	case <-ctx.Done():
-		simulateBusy(w, r)
+	ctx, done := s.turn(w, r)
+	if done == nil {
 		return
 	}
+	defer done()
 	found, err := readArrivals(ctx, body)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

@@ -22,23 +22,8 @@ var dialects = []httplimit.Dialect{httplimit.XRateLimit, httplimit.IETF, httplim
 // check answers POST /v1/check: 200 if the request is allowed, 429 if it is
 // refused, both with an api.Answer; or a problem, if there is no decision.
 func (s *Server) check(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	if err != nil {
-		unreadable(w, r, err, api.GoodRequest)
-		return
-	}
-	request, err := api.ParseRequest(body)
-	if err != nil {
-		badRequest(w, r, err)
-		return
-	}
-	limiter, err := s.limiter(&request)
-	switch {
-	case err != nil:
-		badRequest(w, r, err)
-		return
-	case limiter == nil:
-		s.noPolicy(w, r, request.Policy)
+	request, limiter := s.read(w, r)
+	if limiter == nil {
 		return
 	}
 	began := time.Now()
@@ -49,7 +34,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.metrics.see(request.Policy, d, began)
-	s.see(&request, d)
+	s.see(request, d)
 	status := http.StatusOK
 	if !d.Allowed {
 		status = http.StatusTooManyRequests
@@ -60,6 +45,28 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	answerJSON(w, r, status, "application/json", api.NewAnswer(request.Policy, limiter, d, each))
+}
+
+// read reads a request, and finds its limiter: nil if that has been answered.
+func (s *Server) read(w http.ResponseWriter, r *http.Request) (*api.Request, *aforo.Limiter) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	if err != nil {
+		unreadable(w, r, err, api.GoodRequest)
+		return nil, nil
+	}
+	request, err := api.ParseRequest(body)
+	if err != nil {
+		badRequest(w, r, err)
+		return nil, nil
+	}
+	limiter, err := s.limiter(&request)
+	switch {
+	case err != nil:
+		badRequest(w, r, err)
+	case limiter == nil:
+		s.noPolicy(w, r, request.Policy)
+	}
+	return &request, limiter
 }
 
 // limiter is that of the request's policy, nil if there is no such policy; or

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"crypto/subtle"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -79,23 +78,8 @@ func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
 			Detail: "to reset a key takes the token that the server printed when it started; for example: Authorization: Bearer TOKEN"})
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	if err != nil {
-		unreadable(w, r, err, api.GoodRequest)
-		return
-	}
-	request, err := api.ParseRequest(body)
-	if err != nil {
-		badRequest(w, r, err)
-		return
-	}
-	limiter, err := s.limiter(&request)
-	switch {
-	case err != nil:
-		badRequest(w, r, err)
-		return
-	case limiter == nil:
-		s.noPolicy(w, r, request.Policy)
+	request, limiter := s.read(w, r)
+	if limiter == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)

@@ -24,6 +24,7 @@ type events struct {
 
 	mu      sync.Mutex
 	clients map[chan []byte]bool
+	running bool
 	stopped chan struct{}
 	stop    func()
 }
@@ -44,7 +45,8 @@ func (e *events) join() (chan []byte, bool) {
 	client := make(chan []byte, 1)
 	client <- e.frame() // it sees something at once
 	e.clients[client] = true
-	if len(e.clients) == 1 {
+	if !e.running {
+		e.running = true
 		go e.run()
 	}
 	return client, true
@@ -72,6 +74,7 @@ func (e *events) send() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.clients) == 0 {
+		e.running = false
 		return false
 	}
 	frame := e.frame()

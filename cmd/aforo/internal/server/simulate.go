@@ -26,15 +26,11 @@ func (s *Server) simulate(w http.ResponseWriter, r *http.Request) {
 		unreadable(w, r, err, simulate.GoodRequest)
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), simulateTime)
-	defer cancel()
-	select {
-	case s.simulating <- struct{}{}:
-		defer func() { <-s.simulating }()
-	case <-ctx.Done():
-		simulateBusy(w, r)
+	ctx, done := s.turn(w, r)
+	if done == nil {
 		return
 	}
+	defer done()
 	request, err := simulate.Parse(body)
 	if err != nil {
 		badSimulation(w, r, err)
@@ -51,6 +47,20 @@ func (s *Server) simulate(w http.ResponseWriter, r *http.Request) {
 		s.failed(w, r, err)
 	default:
 		answerJSON(w, r, http.StatusOK, "application/json", result)
+	}
+}
+
+// turn waits until something may be played, and says for how long: done ends it,
+// and is nil if the wait was too long, which has been answered.
+func (s *Server) turn(w http.ResponseWriter, r *http.Request) (ctx context.Context, done func()) {
+	ctx, cancel := context.WithTimeout(r.Context(), simulateTime)
+	select {
+	case s.simulating <- struct{}{}:
+		return ctx, func() { <-s.simulating; cancel() }
+	case <-ctx.Done():
+		cancel()
+		simulateBusy(w, r)
+		return ctx, nil
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
@@ -60,7 +59,7 @@ func unreadable(err error) error {
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		name, _ = strconv.Unquote(name)
-		return wrong(cut(name), "", "there is no such field; there are limit, limits, arrivals, traffic, seed, instances, from_us, until_us, samples, curve_key, and in arrivals t_us, cost, key", GoodRequest)
+		return wrong(api.Cut(name), "", "there is no such field; there are limit, limits, arrivals, traffic, seed, instances, from_us, until_us, samples, curve_key, and in arrivals t_us, cost, key", GoodRequest)
 	}
 	return wrong("", "", "the body is not JSON: "+err.Error(), GoodRequest)
 }
@@ -90,7 +89,7 @@ func (r *Request) checkArrivals() error {
 		case a.cost() < 0 || a.cost() > MaxCost:
 			return wrong(name+".cost", strconv.FormatInt(a.cost(), 10), fmt.Sprintf("costs are from 0, which only looks, to %d", MaxCost), goodArrivals)
 		case len(a.Key) > MaxKey:
-			return wrong(name+".key", cut(strconv.Quote(a.Key)), fmt.Sprintf("it has %d bytes, the most is %d", len(a.Key), MaxKey), goodArrivals)
+			return wrong(name+".key", api.Cut(strconv.Quote(a.Key)), fmt.Sprintf("it has %d bytes, the most is %d", len(a.Key), MaxKey), goodArrivals)
 		}
 	}
 	return nil
@@ -108,7 +107,7 @@ func (r *Request) checkCurve() error {
 	case *r.Until < *r.From || *r.Until > MaxTime:
 		return wrong("until_us", strconv.FormatInt(*r.Until, 10), fmt.Sprintf("times are from from_us, %d, to %d", *r.From, int64(MaxTime)), goodCurve)
 	case r.CurveKey != nil && len(*r.CurveKey) > MaxKey:
-		return wrong("curve_key", cut(strconv.Quote(*r.CurveKey)), fmt.Sprintf("it has %d bytes, the most is %d", len(*r.CurveKey), MaxKey), goodCurve)
+		return wrong("curve_key", api.Cut(strconv.Quote(*r.CurveKey)), fmt.Sprintf("it has %d bytes, the most is %d", len(*r.CurveKey), MaxKey), goodCurve)
 	}
 	return nil
 }
@@ -126,20 +125,7 @@ func wrongLimit(field, text string, err error) error {
 	if !errors.As(err, &l) {
 		return err
 	}
-	return wrong(field, cut(strconv.Quote(text)), fmt.Sprintf("%s %q: %s", l.Field, cut(l.Value), l.Problem), l.Good)
+	return wrong(field, api.Cut(strconv.Quote(text)), fmt.Sprintf("%s %q: %s", l.Field, api.Cut(l.Value), l.Problem), l.Good)
 }
 
 func place(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
-
-// cut bounds how much of what somebody sent is sent back.
-func cut(text string) string {
-	const most = 80
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "..."
-}

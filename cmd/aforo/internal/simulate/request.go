@@ -182,5 +182,5 @@ func wrongText(field string, err error) error {
 	if !errors.As(err, &t) {
 		return err
 	}
-	return &api.RequestError{Field: field, Value: cut(t.Text), Problem: t.Field + " " + cut(t.Value) + ": " + t.Problem, Good: t.Good}
+	return &api.RequestError{Field: field, Value: api.Cut(t.Text), Problem: t.Field + " " + api.Cut(t.Value) + ": " + t.Problem, Good: t.Good}
 }

@@ -20,8 +20,7 @@ type Result struct {
 }
 
 // A Lane is what limits that hold together did to the arrivals. Over and Under
-// are how many they allowed, or refused, and an exact log would not have: see
-// sim.Result.
+// are how many exact logs decided otherwise: see sim.Result.
 type Lane struct {
 	Limit     string     `json:"limit"`
 	Allowed   int        `json:"allowed"`

@@ -63,7 +63,8 @@ func TestPureParts(t *testing.T) {
 }
 
 // TestInABrowser runs the page in Chromium, against a server of its own, and then
-// what the page has copied. With AFORO_SHOTS it leaves pictures in that folder.
+// what the page has copied. With AFORO_SHOTS it leaves pictures in that folder,
+// and with AFORO_PICTURE that of the README (docs/img/edge-burst.png) there.
 func TestInABrowser(t *testing.T) {
 	var chromium string
 	needs(t, func() (err error) {

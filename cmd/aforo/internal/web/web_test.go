@@ -355,9 +355,15 @@ func TestStoryPages(t *testing.T) {
 func TestStoriesInTheDocuments(t *testing.T) {
 	docs := filepath.Join("..", "..", "..", "..", "docs")
 	p := newPage(t)
+	link := regexp.MustCompile(`\]\(([^)]+)\)`)
 	check := func(name string, want []byte) {
 		t.Helper()
 		name = filepath.Join(docs, name)
+		for _, m := range link.FindAllSubmatch(want, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), string(m[1]))); err != nil {
+				t.Errorf("%s leads nowhere: %v", name, err)
+			}
+		}
 		if os.Getenv("AFORO_WRITE") != "" {
 			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, want, 0o666)); err != nil {
 				t.Fatal(err)

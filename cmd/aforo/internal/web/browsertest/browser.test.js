@@ -94,7 +94,7 @@ test('limits, traffic and instances', async (t) => {
   assert.equal((text.match(/min\(/g) ?? []).length, 2, text);
   // A wrong limit is told in words, and what was there stays.
   await change(page, async () => { await page.fill('.lane:nth-child(2) .lane-limit', '5 per s'); await page.press('.lane:nth-child(2) .lane-limit', 'Enter'); });
-  assert.match(await page.textContent('#problem'), /limits\[1\].*write how many units per which time/);
+  assert.match(await page.textContent('#problem'), /^Limit of lane 2: "5 per s": rate "5": write how many units per which time/);
   await shot(page, 'problem');
   await change(page, () => page.click('#undo'));
   assert.ok(await page.isHidden('#problem'));
@@ -105,13 +105,15 @@ test('limits, traffic and instances', async (t) => {
   assert.match(await page.textContent('#ribbon-text'), /each lane has its own arrivals/);
   assert.ok(await page.isDisabled('#next-disagreement'));
   await change(page, async () => { await page.fill('#traffic', 'burst 80'); await page.press('#traffic', 'Enter'); });
+  assert.deepEqual(await page.$$eval('.lane-limit', (all) => all.map((e) => e.value)[0]), '10/s, 1000/h'); // Enter plays, and no more
   const one = Number((await numbers(page, 'allowed'))[2]);
+  assert.equal(one, 10);
   await change(page, async () => { await page.fill('#instances', '4'); await page.press('#instances', 'Tab'); });
   assert.equal(Number((await numbers(page, 'allowed'))[2]), 4 * one);
   await change(page, async () => { await page.fill('#instances', '4 shared'); await page.press('#instances', 'Tab'); });
   assert.equal(Number((await numbers(page, 'allowed'))[2]), one);
   await change(page, async () => { await page.fill('#instances', 'many'); await page.press('#instances', 'Tab'); });
-  assert.match(await page.textContent('#problem'), /instances/);
+  assert.match(await page.textContent('#problem'), /^Instances: many: number many/);
 });
 
 test('painting with the mouse, erasing, undoing, clearing', async (t) => {
@@ -262,6 +264,8 @@ test('a log, opened or dropped, and junk', async (t) => {
   await page.waitForFunction(() => document.getElementById('problem').textContent.includes('this is no text'));
   await drop(Buffer.from('<script>alert(1)</script>\n'.repeat(1000)));
   await page.waitForFunction(() => document.getElementById('problem').textContent.includes('no line of 1000 is a request'));
+  await page.setInputFiles('#log', { name: 'huge.log', mimeType: 'text/plain', buffer: Buffer.alloc(16 * 1024 * 1024 + 1, 'x') });
+  await page.waitForFunction(() => document.getElementById('problem').textContent.includes('This file has 16,777,217 bytes'));
   await change(page, () => drop(Buffer.from(log)));
   assert.ok(await page.isHidden('#problem'));
 });
@@ -278,7 +282,7 @@ test('links: shared, opened, hostile', async (t) => {
   assert.deepEqual(await numbers(other, 'allowed'), await numbers(page, 'allowed'));
   for (const [hash, words] of [
     ['#play?v=2', /of version 2/], ['#play?v=1&at=%00', /damaged/], ['#<img src=x onerror=alert(1)>', /nothing at “/], ['#story/none', /nothing at “none”/],
-    ['#play?v=1&at=' + '1.'.repeat(60_000), /has \d+ characters/], ['#play?v=1&limits=<script>alert(1)</script>&at=1', /limits\[0\]/],
+    ['#play?v=1&at=' + '1.'.repeat(60_000), /has \d+ characters/], ['#play?v=1&limits=<script>alert(1)</script>&at=1', /^Limit of lane 1: "<script>/],
   ]) {
     const bad = await open(t, '/?lang=en' + hash, { fine: (s) => s.includes('400') });
     await bad.waitForFunction(() => !document.getElementById('problem').hidden);
@@ -385,6 +389,19 @@ test('the dashboard shows what happens, and resets with the token', async (t) =>
   await shot(page, 'live', { fullPage: true });
   await page.click('nav a[data-view=play]');
   await played(page);
+});
+
+test('every view in Spanish, with nothing left untranslated', async (t) => {
+  const english = new Set(Object.values(await (await fetch(url + '/app/en.json')).json()));
+  const spanish = new Set(Object.values(await (await fetch(url + '/app/es.json')).json()));
+  const page = await open(t, '/?lang=es#quiz');
+  for (const view of ['quiz', 'live', 'stories', 'play']) {
+    await page.click(`nav a[data-view=${view}]`);
+    if (view === 'live') await page.waitForSelector('#live-policies li');
+    const texts = await page.$$eval('button, a, h1, h2, h3, label > span, legend, p, dt, summary, th, option', (all) => all.map((e) => e.textContent.trim()));
+    assert.deepEqual(texts.filter((text) => english.has(text) && !spanish.has(text)), []);
+    await shot(page, `${view}-es`, { fullPage: true });
+  }
 });
 
 test('dark, narrow, and no wider than the screen', async (t) => {

@@ -15,10 +15,17 @@ const t = await load(lang);
 apply(document, t);
 document.title = t('title');
 
+// inWords calls the fields of a request as the page does.
+function inWords(detail) {
+  const names = { limit: 'setup.limit', traffic: 'setup.traffic', instances: 'setup.instances' };
+  return detail.replace(/^field "(?:limits\[(\d+)\]|(limit|traffic|instances))"(?: is|:)/, (_, lane, field) =>
+    (field ? t(names[field]) : t('lane.limit', { n: Number(lane) + 1 })) + ':');
+}
+
 // tell says something to the person, wherever the cause is.
 const tell = {
   problem(error) {
-    $('problem').textContent = error instanceof Refused ? t(error.key, error.values) : error.status ? t('problem.server', { detail: error.message }) : t('problem.network');
+    $('problem').textContent = error instanceof Refused ? t(error.key, error.values) : error.status ? t('problem.server', { detail: inWords(error.message) }) : t('problem.network');
     $('problem').hidden = false;
   },
   clear() {

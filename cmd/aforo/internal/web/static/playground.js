@@ -3,13 +3,17 @@ import { readLog, simulate } from './api.js';
 import { erase, nearest, paint } from './arrivals.js';
 import { fit, colour } from './canvas.js';
 import { instant, scale } from './axis.js';
+import { number } from './format.js';
 import { forgetColours, Lanes } from './lanes.js';
 import { Painter } from './painter.js';
 import { Player } from './player.js';
+import { Refused } from './refused.js';
 import { fragment, relative, request, start } from './state.js';
 import { Setup } from './setup.js';
 import { Table } from './table.js';
 import { disagreements } from './why.js';
+
+const maxLog = 16 * 1024 * 1024; // bytes: see docs/API.md
 
 const $ = (id) => document.getElementById(id);
 
@@ -119,8 +123,9 @@ export class Playground {
 
   // play asks for the decisions. No arrivals are shown as one that only looks.
   async play() {
-    await this.playState(this.state);
-    $('lanes').dataset.played = ++this.played; // for those who wait for it
+    const { state } = this;
+    await this.playState(state);
+    if (state === this.state) $('lanes').dataset.played = ++this.played; // for those who wait for it
   }
 
   async playState(state) {
@@ -209,6 +214,7 @@ export class Playground {
   // log reads a log that was dropped or opened.
   async log(file) {
     try {
+      if (file.size > maxLog) throw new Refused('refused.log', { n: number(file.size, this.lang), most: number(maxLog, this.lang) });
       const read = await readLog(file);
       const arrivals = read.arrivals.map((a) => ({ t: a.t_us, cost: 1, key: a.key ?? '' }));
       const [first, last] = [arrivals[0].t, arrivals[arrivals.length - 1].t];

@@ -9,7 +9,7 @@ const $ = (id) => document.getElementById(id);
 export class Setup {
   constructor(playground, t, lang) {
     Object.assign(this, { playground, t, lang, presets: [] });
-    $('setup').addEventListener('submit', (e) => {
+    $('limit-form').addEventListener('submit', (e) => {
       e.preventDefault();
       playground.playAllFive($('limit').value);
     });
@@ -44,7 +44,7 @@ export class Setup {
   show(state) {
     $('instances').value = state.instances;
     $('traffic').value = state.traffic;
-    const bare = state.limits.find((l) => /^\d/.test(l) && !l.includes(','));
+    const bare = state.limits.find((l) => /^\d+\/[^,]+$/.test(l));
     if (bare && document.activeElement !== $('limit')) $('limit').value = bare;
     $('preset').value = this.presets.find((p) => p.traffic === state.traffic)?.name ?? '';
     $('span').disabled = state.traffic !== '';
