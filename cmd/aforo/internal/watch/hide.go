@@ -5,32 +5,38 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash/maphash"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// identity is a key of a policy, for counting.
-type identity [16]byte
+// identity is a key of a policy, for counting: a hash that nobody can foresee.
+type identity [2]uint64
 
 // A hider makes of keys what may be shown. Its hashes are of this process only,
 // so that nobody can find a key by trying.
-type hider struct{ seed [32]byte }
+type hider struct {
+	secret [32]byte
+	seeds  [2]maphash.Seed
+}
 
 func newHider() *hider {
-	h := new(hider)
-	_, _ = rand.Read(h.seed[:]) // it never fails
+	h := &hider{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+	_, _ = rand.Read(h.secret[:]) // it never fails
 	return h
 }
 
 func (h *hider) identify(policy, key string) (id identity) {
-	copy(id[:], h.sum(policy+"\x00"+key))
+	for i, seed := range h.seeds {
+		id[i] = maphash.Comparable(seed, [2]string{policy, key})
+	}
 	return id
 }
 
 func (h *hider) sum(text string) []byte {
-	mac := hmac.New(sha256.New, h.seed[:])
+	mac := hmac.New(sha256.New, h.secret[:])
 	mac.Write([]byte(text))
 	return mac.Sum(nil)
 }

@@ -190,3 +190,15 @@ func TestConcurrently(t *testing.T) {
 		t.Errorf("%d were refused, want 8000", total)
 	}
 }
+
+// BenchmarkAdd is what a decision costs more for being watched.
+func BenchmarkAdd(b *testing.B) {
+	w := New([]string{"a"}, nil, time.Now)
+	keys := make([]string, 10_000)
+	for i := range keys {
+		keys[i] = fmt.Sprint("user:", i)
+	}
+	for i := 0; b.Loop(); i++ {
+		w.Add(Seen{Policy: "a", Key: keys[i%len(keys)], Allowed: i%4 > 0, Limit: 100, Remaining: int64(i % 100), Reset: time.Minute})
+	}
+}
