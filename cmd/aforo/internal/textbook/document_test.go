@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -168,6 +169,21 @@ func TestDocumentsAreTwins(t *testing.T) {
 		for what := range a {
 			if !slices.Equal(a[what], b[what]) {
 				t.Errorf("%s: %s differ:\n%q\n%q", strings.SplitN(one[i], "\n", 2)[0], what, a[what], b[what])
+			}
+		}
+	}
+}
+
+// TestPicturesAreDescribed: both documents show each picture, with its text.
+func TestPicturesAreDescribed(t *testing.T) {
+	for _, d := range []document{english, spanish} {
+		shown := map[string]bool{}
+		for _, m := range image.FindAllStringSubmatch(d.read(t, d.path), -1) {
+			shown[path.Base(m[2])] = len(m[1]) > 50
+		}
+		for _, name := range append([]string{"side-by-side"}, five...) {
+			if file := path.Base(imagePath(name)); !shown[file] {
+				t.Errorf("%s does not show %s, or does not say what is on it", d.path, file)
 			}
 		}
 	}
