@@ -105,7 +105,7 @@ func measureState(t *testing.T) (list []logBytes) {
 // storeBytes is what a key takes in the store of a process, all of it counted, in
 // tens of bytes, rounded up.
 func storeBytes(t *testing.T, limit string) int {
-	const keys = 200_000
+	const keys = 100_000
 	before := heap()
 	store := aforo.NewMemory()
 	limiter, err := aforo.New(limit, aforo.WithStore(store))
