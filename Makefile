@@ -2,6 +2,7 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 1m
+PAGE = cmd/aforo/internal/web
 
 .PHONY: help
 help: ## this list
@@ -9,7 +10,7 @@ help: ## this list
 
 .PHONY: test
 test: tools lint ## all tests, after installing what they need: this is what CI runs
-	go test -timeout 15m work
+	AFORO_BROWSER=required go test -timeout 20m work
 	go test -timeout 20m -race work
 	GOARCH=386 go test -timeout 10m . ./storetest ./trace ./sim ./httplimit
 
@@ -20,9 +21,12 @@ lint: ## gofmt, vet and staticcheck
 	go run $(STATICCHECK) work
 
 .PHONY: tools
-tools: # the race detector needs a C compiler, the tests of the Redis store redis-server
-	@command -v gcc >/dev/null && command -v redis-server >/dev/null || \
-		{ apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev redis-server; }
+tools: # the race detector needs gcc, the Redis store redis-server, the page a browser
+	@missing=; \
+	need() { command -v $$1 >/dev/null || missing="$$missing $$2"; }; \
+	need gcc "gcc libc6-dev"; need redis-server redis-server; need node nodejs; need npm npm; need chromium chromium; \
+	test -z "$$missing" || { apt-get update && apt-get install -y --no-install-recommends $$missing; }
+	@test -d $(PAGE)/node_modules/playwright-core || (cd $(PAGE) && npm ci --no-audit --no-fund)
 
 .PHONY: build
 build: ## the command, as bin/aforo

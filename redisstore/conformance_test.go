@@ -54,9 +54,16 @@ var leastRights = []string{
 	"+hello", "+ping", "+client|tracking", "+cluster|slots",
 }
 
-func TestTheLeastRightsAndTLSSuffice(t *testing.T) {
+func TestTheLeastRightsSuffice(t *testing.T) {
 	t.Parallel()
-	s := redistest.Start(t, redistest.TLS(), redistest.User("app", "secret", leastRights...))
+	s := redistest.Start(t, redistest.User("app", "secret", leastRights...))
+	conforms(t, s.ClientOption())
+	noImmortal(t, s)
+}
+
+func TestAServerOverTLSConforms(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t, redistest.TLS(), redistest.Password("secret"))
 	conforms(t, s.ClientOption())
 	noImmortal(t, s)
 }

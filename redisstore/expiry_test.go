@@ -42,21 +42,20 @@ func TestAKeyLivesAsLongAsItsState(t *testing.T) {
 	}
 }
 
-// diesAt is the first millisecond since the epoch in which a key is dead, -2 if it
-// is already: the one after that which the server says.
+// diesAt is the first millisecond since the epoch in which a key is dead: the one
+// after that which the server says. It is -2 if the key is dead already, and -1 if
+// it never dies.
 func diesAt(s *redistest.Server, key string) int64 {
-	if at, err := s.Try("PEXPIRETIME", key); err == nil {
-		if at.(int64) < 0 {
-			return -2
-		}
-		return at.(int64) + 1
+	reply, err := s.Try("PEXPIRETIME", key)
+	if err != nil { // it is unknown before Redis 7
+		const script = "local now, ttl = redis.call('TIME'), redis.call('PTTL', KEYS[1])\n" +
+			"return ttl < 0 and ttl or now[1] * 1000 + math.floor(now[2] / 1000) + ttl"
+		reply = s.Do("EVAL", script, "1", key)
 	}
-	const script = "local now, ttl = redis.call('TIME'), redis.call('PTTL', KEYS[1])\n" + // before Redis 7
-		"return ttl < 0 and ttl or now[1] * 1000 + math.floor(now[2] / 1000) + ttl"
-	if at := s.Do("EVAL", script, "1", key).(int64); at >= 0 {
-		return at + 1
+	if at := reply.(int64); at < 0 {
+		return at
 	}
-	return -2
+	return reply.(int64) + 1
 }
 
 // A request every ten seconds for ten minutes: a key that is renewed all the time

@@ -98,6 +98,22 @@ func TestForeignValuesAndEveryOperation(t *testing.T) {
 	}
 }
 
+// A live limit whose algorithm changes, and changes back, meets no state of another
+// algorithm, and finds what it had counted itself.
+func TestAlgorithmsShareNoKeys(t *testing.T) {
+	t.Parallel()
+	store := patient(t, redistest.Start(t).URL())
+	for round := range 2 {
+		for _, a := range aforo.Algorithms() {
+			call := aforo.Call{Op: aforo.OpTake, Key: "k", Limits: []aforo.Limit{aforo.Per(4, forLong).Using(a)}, Cost: 2}
+			verdicts := make([]aforo.Verdict, 1)
+			if err := store.Do(context.Background(), call, verdicts); err != nil || !verdicts[0].Allowed || verdicts[0].Remaining != int64(2-2*round) {
+				t.Errorf("round %d, %v: %+v, %v", round, a, verdicts[0], err)
+			}
+		}
+	}
+}
+
 // A key of ours that somebody has made immortal lives no longer than its state:
 // the next request that is counted gives it a time to live again.
 func TestAPersistedKey(t *testing.T) {

@@ -38,7 +38,9 @@ type Runner interface {
 }
 
 // New makes a store on a client of rueidis, which the caller closes. Make the client
-// with DisableRetry, so that nothing is counted twice.
+// with DisableRetry, so that nothing is counted twice; and with a ConnWriteTimeout and
+// a Dialer.Timeout of a second or so and a Dialer.KeepAlive of half of that, since
+// connections that the network has forgotten are found out only within these.
 func New(client rueidis.Client, options ...Option) (*Store, error) {
 	if client == nil {
 		return nil, errors.New("redisstore: New: the client is nil")

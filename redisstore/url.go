@@ -116,6 +116,7 @@ func parse(address string) (rueidis.ClientOption, error) {
 	if option.ConnWriteTimeout == 0 {
 		option.ConnWriteTimeout = time.Second
 	}
+	option.Dialer.KeepAlive = 500 * time.Millisecond
 	return option, nil
 }
 

@@ -21,6 +21,7 @@ import (
 // several callers at once.
 type job struct {
 	Addr     string // of the server; empty is the process's own memory
+	Zone     string // time zone of the process; empty is that of the test
 	Limits   []string
 	Callers  int           // for each target
 	Requests int           // of each caller, or
@@ -129,7 +130,7 @@ func inProcesses(t *testing.T, processes int, j job) result {
 	}
 	var starts []func() (result, error)
 	for range processes {
-		starts = append(starts, startWorker(t, string(text)))
+		starts = append(starts, startWorker(t, string(text), j.Zone))
 	}
 	results := make(chan result)
 	failures := make(chan error)
@@ -158,10 +159,13 @@ func inProcesses(t *testing.T, processes int, j job) result {
 }
 
 // startWorker starts a process that has its connections and waits to be started.
-func startWorker(t *testing.T, text string) (start func() (result, error)) {
+func startWorker(t *testing.T, text, zone string) (start func() (result, error)) {
 	t.Helper()
 	worker := exec.Command(os.Args[0])
 	worker.Env = append(os.Environ(), workerVariable+"="+text)
+	if zone != "" {
+		worker.Env = append(worker.Env, "TZ="+zone)
+	}
 	worker.Stderr = os.Stderr
 	in, err := worker.StdinPipe()
 	if err != nil {

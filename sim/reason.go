@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -56,7 +57,7 @@ func (r Reason) String() string {
 
 // finding is what the limit finds.
 func (r Reason) finding() string {
-	held, cost, n := number(r.Held), r.Cost, r.Capacity
+	held, cost, n := number(r.held()), r.Cost, r.Capacity
 	switch r.Algorithm {
 	case aforo.TokenBucket:
 		return fmt.Sprintf("%s of %d tokens are there, %d needed", held, n, cost)
@@ -69,6 +70,17 @@ func (r Reason) finding() string {
 	}
 	return fmt.Sprintf("%d x %s of the previous window + %d of this one = %s, and %d more of at most %d",
 		r.Previous, number(r.Weight), r.Current, held, cost, n)
+}
+
+// held is Held in thousandths, rounded to the side of a refusal: tokens down, what is
+// used up. Rounded to the nearest, a request would be refused though the sentence
+// says that it fits. What floating point adds to a whole thousandth is left out.
+func (r Reason) held() float64 {
+	const noise = 1e-6
+	if r.Algorithm == aforo.TokenBucket {
+		return math.Floor(1000*r.Held+noise) / 1000
+	}
+	return max(0, math.Ceil(1000*r.Held-noise)) / 1000 // not -0
 }
 
 // outcome is what comes of a request that is allowed.

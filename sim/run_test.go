@@ -111,6 +111,28 @@ func TestReasonsGiveTheDecision(t *testing.T) {
 	}
 }
 
+// TestReasonsRoundTowardsARefusal: what is almost enough is not written as enough.
+func TestReasonsRoundTowardsARefusal(t *testing.T) {
+	for _, test := range []struct {
+		algorithm aforo.Algorithm
+		held      float64
+		want      string
+	}{
+		{aforo.TokenBucket, 0.9999, "0.999 of 6 tokens are there"},
+		{aforo.TokenBucket, 0.1 + 0.2, "0.3 of 6 tokens are there"}, // a little more, in floating point
+		{aforo.TokenBucket, 1 - 1e-12, "1 of 6 tokens are there"},
+		{aforo.LeakyBucket, 5.0001, "5.001 queued"},
+		{aforo.LeakyBucket, 5 + 1e-12, "5 queued"},
+		{aforo.LeakyBucket, 0, "0 queued"},
+		{aforo.SlidingWindowCounter, 5.0001, "= 5.001, and"},
+	} {
+		r := Reason{Algorithm: test.algorithm, Cost: 1, Capacity: 6, Held: test.held}
+		if got := r.String(); !strings.Contains(got, test.want) {
+			t.Errorf("%v of %v: %s", test.held, test.algorithm, got)
+		}
+	}
+}
+
 // TestMostInAWindow finds it again by looking at every window that begins with a
 // passage.
 func TestMostInAWindow(t *testing.T) {

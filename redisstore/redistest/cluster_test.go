@@ -26,6 +26,7 @@ func TestACluster(t *testing.T) {
 	}
 	t.Run("moves a slot", func(t *testing.T) {
 		owner.Do("SET", "k", "v")
+		owner.Do("SET", "{k}second", "v")
 		m := c.Move(slot, other)
 		m.Begin()
 		if v := owner.Do("GET", "k"); v != "v" {
@@ -34,8 +35,8 @@ func TestACluster(t *testing.T) {
 		if _, err := owner.Try("GET", "{k}new"); err == nil || !strings.HasPrefix(err.Error(), "ASK") {
 			t.Errorf("a key that is not there: %v", err)
 		}
-		if moved := m.Keys(); moved != 1 {
-			t.Errorf("%d keys moved", moved)
+		if !m.Key() || m.Keys() != 1 || m.Key() {
+			t.Error("not one key was moved, and then the other")
 		}
 		if _, err := owner.Try("GET", "k"); err == nil || !strings.HasPrefix(err.Error(), "ASK") {
 			t.Errorf("a key that has moved: %v", err)

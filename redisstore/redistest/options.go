@@ -9,6 +9,7 @@ type Option func(*settings)
 type settings struct {
 	directives     [][]string
 	user, password string
+	environment    []string
 	tls, clock     bool
 }
 
@@ -64,6 +65,12 @@ func Persistent() Option {
 // SteppableClock lets StepClock set the server's wall clock back and forward.
 // It needs a C compiler, cc (for example: apt-get install gcc libc6-dev).
 func SteppableClock() Option { return func(s *settings) { s.clock = true } }
+
+// Environment sets a variable for the server (for example: Environment("TZ",
+// "Asia/Kolkata")).
+func Environment(name, value string) Option {
+	return func(s *settings) { s.environment = append(s.environment, name+"="+value) }
+}
 
 // configuration is the text of redis.conf.
 func configuration(directives [][]string) (text []byte) {

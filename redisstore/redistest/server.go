@@ -106,9 +106,9 @@ func (s *Server) logPath() string    { return filepath.Join(s.dir, "log") }
 
 // launch starts the process and waits until it answers a PING.
 func (s *Server) launch() (err error) {
-	var environment []string
+	environment := s.settings.environment
 	if s.clock != nil {
-		environment = s.clock.environment()
+		environment = append(environment, s.clock.environment()...)
 	}
 	if err := os.RemoveAll(s.logPath()); err != nil {
 		return err

@@ -62,21 +62,37 @@ func (m *Move) Begin() {
 	m.from.Do("CLUSTER", "SETSLOT", m.slot, "MIGRATING", m.to.id())
 }
 
-// Keys moves the keys that the old master has, and returns how many.
+// Key moves one of the keys that the old master has, and tells whether there was
+// one.
+func (m *Move) Key() bool {
+	m.cluster.tb.Helper()
+	return m.keys(1) == 1
+}
+
+// Keys moves the keys that the old master has (still), and returns how many.
 func (m *Move) Keys() (moved int) {
 	m.cluster.tb.Helper()
 	for {
-		keys := m.from.Do("CLUSTER", "GETKEYSINSLOT", m.slot, "100").([]any)
-		if len(keys) == 0 {
+		n := m.keys(100)
+		if n == 0 {
 			return moved
 		}
-		command := []string{"MIGRATE", "127.0.0.1", strconv.Itoa(m.to.port), "", "0", "5000", "KEYS"}
-		for _, key := range keys {
-			command = append(command, key.(string))
-		}
-		m.from.Do(command...)
-		moved += len(keys)
+		moved += n
 	}
+}
+
+func (m *Move) keys(most int) int {
+	m.cluster.tb.Helper()
+	keys := m.from.Do("CLUSTER", "GETKEYSINSLOT", m.slot, strconv.Itoa(most)).([]any)
+	if len(keys) == 0 {
+		return 0
+	}
+	command := []string{"MIGRATE", "127.0.0.1", strconv.Itoa(m.to.port), "", "0", "5000", "KEYS"}
+	for _, key := range keys {
+		command = append(command, key.(string))
+	}
+	m.from.Do(command...)
+	return len(keys)
 }
 
 // Finish makes the new master the owner, and tells the other masters.
