@@ -120,7 +120,7 @@ test('painting with the mouse, erasing, undoing, clearing', async (t) => {
   const page = await open(t, '/?lang=en');
   await played(page);
   await change(page, () => page.click('#clear'));
-  assert.equal(await page.textContent('#paint-count'), '0 arrivals');
+  assert.equal(await page.textContent('#paint-count'), 'Arrivals: 0');
   const box = await page.locator('#paint').boundingBox();
   const drag = async (from, to) => {
     await page.mouse.move(box.x + from, box.y + 30);
@@ -132,18 +132,18 @@ test('painting with the mouse, erasing, undoing, clearing', async (t) => {
   await page.fill('#brush-cost', '3');
   await page.fill('#brush-key', 'ann');
   await change(page, () => drag(200, 200));
-  assert.equal(await page.textContent('#paint-count'), '1 arrivals');
+  assert.equal(await page.textContent('#paint-count'), 'Arrivals: 1');
   await page.fill('#brush-rate', '5');
   await change(page, () => drag(300, 500));
-  const n = parseInt(await page.textContent('#paint-count'), 10);
+  const n = Number((await page.textContent('#paint-count')).split(': ')[1]);
   assert.ok(n > 50, String(n));
   await page.check('input[value=erase]');
   await change(page, () => drag(250, 520));
-  assert.equal(await page.textContent('#paint-count'), '1 arrivals');
+  assert.equal(await page.textContent('#paint-count'), 'Arrivals: 1');
   await page.click('#table-box summary');
   assert.match(await page.textContent('#table tbody tr'), /3ann● allowed/);
   await change(page, () => page.click('#undo'));
-  assert.equal(await page.textContent('#paint-count'), n + ' arrivals');
+  assert.equal(await page.textContent('#paint-count'), 'Arrivals: ' + n);
   await page.fill('#span', '240');
   await change(page, () => page.press('#span', 'Tab'));
   await page.check('input[value=paint]');
@@ -161,13 +161,13 @@ test('everything with the keyboard', async (t) => {
   await change(page, () => page.keyboard.press('Enter'));
   await page.keyboard.press('Shift+ArrowRight');
   await change(page, () => page.keyboard.press(' '));
-  assert.equal(await page.textContent('#paint-count'), '2 arrivals');
+  assert.equal(await page.textContent('#paint-count'), 'Arrivals: 2');
   await page.keyboard.press('Home');
   await page.keyboard.press('End');
   await page.keyboard.press('Home');
   for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
   await change(page, () => page.keyboard.press('Delete'));
-  assert.equal(await page.textContent('#paint-count'), '1 arrivals');
+  assert.equal(await page.textContent('#paint-count'), 'Arrivals: 1');
   // Every control can be reached, and has a name.
   const names = await page.evaluate(() => [...document.querySelectorAll('#view-play button, #view-play input, #view-play select, #view-play canvas[tabindex], nav a')]
     .filter((e) => e.offsetParent && !(e.ariaLabel || e.labels?.length || e.textContent.trim())).map((e) => e.outerHTML));
@@ -238,7 +238,7 @@ test('times as text, with what is wrong in words', async (t) => {
   assert.equal(await page.textContent('#times-problem'), 'Line 2: “soon” is no time; for example: 12.5x3@ann.');
   await page.fill('#times-text', '1 2x3@ann 300');
   await change(page, () => page.click('#times-use'));
-  assert.equal(await page.textContent('#paint-count'), '3 arrivals');
+  assert.equal(await page.textContent('#paint-count'), 'Arrivals: 3');
   assert.ok(Number(await page.inputValue('#span')) > 300);
   await page.click('#paste');
   assert.equal(await page.inputValue('#times-text'), '1\n2x3@ann\n300');
@@ -252,7 +252,7 @@ test('a log, opened or dropped, and junk', async (t) => {
   const page = await open(t, '/?lang=en', { fine: (s) => s.includes('400') });
   await played(page);
   await change(page, () => page.setInputFiles('#log', { name: 'access.log', mimeType: 'text/plain', buffer: Buffer.from(log) }));
-  assert.equal(await page.textContent('#paint-count'), '30 arrivals');
+  assert.equal(await page.textContent('#paint-count'), 'Arrivals: 30');
   await page.waitForFunction(() => document.getElementById('said').textContent.includes('30 of 30 requests'));
   assert.match(await page.textContent('#said'), /1 lines were no requests/);
   const drop = (bytes) => page.evaluate((list) => {
