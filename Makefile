@@ -11,7 +11,7 @@ help: ## this list
 .PHONY: test
 test: tools lint ## all tests, after installing what they need: this is what CI runs
 	AFORO_BROWSER=required go test -timeout 20m work
-	go test -timeout 20m -race work
+	AFORO_BROWSER=skip go test -timeout 20m -race work
 	GOARCH=386 go test -timeout 10m . ./storetest ./trace ./sim ./httplimit
 
 .PHONY: lint
@@ -24,7 +24,7 @@ lint: ## gofmt, vet and staticcheck
 tools: # the race detector needs gcc, the Redis store redis-server, the page a browser
 	@missing=; \
 	need() { command -v $$1 >/dev/null || missing="$$missing $$2"; }; \
-	need gcc "gcc libc6-dev"; need redis-server redis-server; need node nodejs; need npm npm; need chromium chromium; \
+	need gcc "gcc libc6-dev"; need redis-server redis-server; need node nodejs; need npm npm; need chromium "chromium fonts-dejavu-core"; \
 	test -z "$$missing" || { apt-get update && apt-get install -y --no-install-recommends $$missing; }
 	@test -d $(PAGE)/node_modules/playwright-core || (cd $(PAGE) && npm ci --no-audit --no-fund)
 
