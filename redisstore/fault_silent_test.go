@@ -20,8 +20,7 @@ func through(p *redistest.Proxy) string { return "redis://" + p.Addr() }
 // A server that is stopped (SIGSTOP) accepts connections and calls and answers
 // nothing. It costs a budget for each call until the breaker opens, and then one
 // at a time; what it had been sent and carries out later is counted at most once.
-func TestAStoppedServer(t *testing.T) {
-	t.Parallel()
+func TestAStoppedServer(t *testing.T) { // alone, since it counts goroutines
 	s := redistest.Start(t)
 	store := open(t, s.URL(), hurried()...)
 	const callers, silence = 16, time.Second

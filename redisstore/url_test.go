@@ -41,7 +41,7 @@ func TestAServerThatComesLater(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	server.Kill()
-	store, err := redisstore.Open(server.URL(), redisstore.WithBreaker(1, time.Millisecond))
+	store, err := redisstore.Open(server.URL(), redisstore.WithBudget(unhurried), redisstore.WithBreaker(1, time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
