@@ -20,8 +20,9 @@ lint: ## gofmt, vet and staticcheck
 	go run $(STATICCHECK) work
 
 .PHONY: tools
-tools: # the race detector needs a C compiler
-	@command -v cc >/dev/null || command -v gcc >/dev/null || { apt-get update && apt-get install -y gcc libc6-dev; }
+tools: # the race detector needs a C compiler, the tests of the Redis store redis-server
+	@command -v gcc >/dev/null && command -v redis-server >/dev/null || \
+		{ apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev redis-server; }
 
 .PHONY: build
 build: ## the command, as bin/aforo
@@ -42,3 +43,7 @@ bench: ## Aforo beside its peers, in one run: 15 minutes on an idle machine
 .PHONY: report
 report: ## docs/PERFORMANCE.md from the newest results of bench
 	cd bench && go run . -report
+
+.PHONY: soak
+soak: tools ## ten million random calls on Redis, each compared with the rules: 10 minutes
+	cd redisstore && AFORO_CALLS=10000000 go test -count=1 -timeout 2h -run TestScriptsSayWhatTheRulesSay -v .

@@ -14,7 +14,7 @@ const MaxInstances = 1000
 // The zero Instances is one process with a store of its own, and the right
 // time.
 type Instances struct {
-	// N is how many there are. 0 is 1.
+	// N is how many there are, at most MaxInstances. 0 is 1.
 	N int
 	// Random makes the load balancer choose each time anew; otherwise they
 	// take turns.
@@ -25,7 +25,8 @@ type Instances struct {
 	// back, drawn between the two.
 	Latency [2]time.Duration
 	// Skew is by how much the clock of the last instance is ahead; the first
-	// has the right time, and the others are evenly between.
+	// has the right time, and the others are evenly between. It is not
+	// negative.
 	Skew time.Duration
 	// OwnClocks makes a shared store decide by the clock of the instance that
 	// asks; otherwise it decides by its own, which is right.
@@ -163,6 +164,7 @@ type balancer struct {
 
 func newBalancer(in Instances, seed uint64) *balancer {
 	in.N = min(max(1, in.N), MaxInstances)
+	in.Skew, in.Latency[0], in.Latency[1] = max(0, in.Skew), max(0, in.Latency[0]), max(0, in.Latency[1])
 	return &balancer{Instances: in, chance: rand.New(rand.NewPCG(seed, 1<<63))}
 }
 
@@ -211,3 +213,6 @@ func (b *balancer) clock(instance int, at int64) int64 {
 	}
 	return at + spaced(int64(instance), b.Skew.Microseconds(), int64(b.N-1))
 }
+
+// Drawn tells whether another seed would make another run of the same traffic.
+func (in Instances) Drawn() bool { return in.N > 1 && in.Random || in.Latency[0] != in.Latency[1] }

@@ -34,6 +34,11 @@ func (p *part) instants(chance *rand.Rand) func() (int64, bool) {
 			return now, now, at + float64(p.fading)
 		})
 	}
+	return p.constant(chance)
+}
+
+// constant is a Poisson process of one rate.
+func (p *part) constant(chance *rand.Rand) func() (int64, bool) {
 	return p.varying(chance, func(float64) (rate, highest, until float64) {
 		return p.rate.requests, p.rate.requests, float64(p.lasts)
 	})

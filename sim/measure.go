@@ -1,24 +1,25 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"time"
 
 	"github.com/aforo-dev/aforo"
 )
 
-// Bounds of what a run keeps.
-const (
-	maxBins   = 10_000
-	maxEvents = 100_000
-)
+// MaxEvents is how many decisions a run keeps at most.
+const MaxEvents = 100_000
+
+const maxSteps = 10_000 // of a series
 
 // measure collects what Result says.
 type measure struct {
 	load    Load
 	limits  []aforo.Limit
 	stores  []states
-	exact   states      // logs of what was allowed, one for all stores
+	exact   states      // the logs, one for all stores
+	log     answer      // of the logs
 	tallies []KeyResult // of each key
 	starved []starving
 	passed  []passage
@@ -26,7 +27,6 @@ type measure struct {
 	sum     int64 // of delays
 	never   bool  // something is never released
 	events  int
-	brief   bool // only the counts are asked for
 	telling bool // the last event is of the decision that is being made
 	watch   func(Look)
 	series  *series
@@ -36,45 +36,42 @@ type measure struct {
 
 // starving is a client that asks and is refused.
 type starving struct {
-	since, last int64
-	hungry      bool
+	since, until int64 // until it would have been allowed, by what it was told last
+	hungry       bool
 }
 
 // passage is units that passed.
 type passage struct {
 	at   int64
-	cost int64
 	key  uint32
+	cost uint32 // no request costs more
 }
 
 func newMeasure(load Load, limits aforo.Limits, stores []states, o Options) *measure {
-	m := &measure{load: load, limits: limits.List(), stores: stores, brief: o.Brief, watch: o.Watch}
+	m := &measure{load: load, limits: limits.List(), stores: stores, watch: o.Watch}
 	m.r.Limits = limits
 	m.tallies = make([]KeyResult, load.names())
 	m.answer.verdicts = make([]aforo.Verdict, len(m.limits))
-	if o.Brief {
-		return m
-	}
 	m.exact = exactLogs(limits, load.names())
+	m.log.verdicts = make([]aforo.Verdict, len(m.exact.limits))
 	m.starved = make([]starving, load.names())
-	m.events = min(o.Events, maxEvents)
-	if o.Bins > 0 {
-		m.series = newSeries(load, m.limits, stores, min(o.Bins, maxBins))
+	m.events = min(o.Events, MaxEvents)
+	if o.Step > 0 {
+		m.series = newSeries(load, m.limits, stores, o.Step)
 	}
 	return m
 }
 
 // exactLogs are logs at the rates of limits. There are none if it is unlimited.
 func exactLogs(limits aforo.Limits, keys int) states {
-	s := states{}
+	var logs []aforo.Limit
 	for _, l := range limits.List() {
 		log := aforo.Per(l.Rate(), l.Period()).Using(aforo.SlidingWindowLog)
-		if !l.IsUnlimited() && !slices.ContainsFunc(s.limits, func(other aforo.Limit) bool { return other.String() == log.String() }) {
-			s.limits = append(s.limits, log)
+		if !l.IsUnlimited() && !slices.ContainsFunc(logs, func(other aforo.Limit) bool { return other.String() == log.String() }) {
+			logs = append(logs, log)
 		}
 	}
-	s.kept = make([]aforo.State, keys*len(s.limits))
-	return s
+	return newStates(logs, keys)
 }
 
 // before looks at what a decision finds, and gives it the place to answer.
@@ -98,15 +95,12 @@ func (m *measure) after(q *question, store int, clock int64, a *answer) {
 		m.tell(&m.r.Events[len(m.r.Events)-1], store, q.key, clock, a)
 	}
 	m.count(q, a)
-	if m.brief {
-		return
-	}
 	m.compare(q, a)
 	m.starve(q, a)
 	m.r.StateBytes = max(m.r.StateBytes, size(m.limits, m.stores[store].of(q.key)))
-	passes := q.decided + a.delay
+	passes := after(q.decided, a.delay)
 	if a.allowed && a.delay >= 0 {
-		m.passed = append(m.passed, passage{passes, q.cost, q.key})
+		m.passed = append(m.passed, passage{passes, q.key, uint32(q.cost)})
 	}
 	if m.series != nil {
 		m.series.add(q, a.allowed && a.delay >= 0, passes)
@@ -125,7 +119,7 @@ func (m *measure) count(q *question, a *answer) {
 	}
 	m.r.Allowed++
 	m.r.AllowedUnits += q.cost
-	switch held := q.answered - q.at + a.delay; {
+	switch held := after(q.answered-q.at, a.delay); {
 	case a.delay < 0:
 		m.never = true
 	case held > 0:
@@ -134,39 +128,37 @@ func (m *measure) count(q *question, a *answer) {
 	}
 }
 
-// compare asks the logs what they would have decided.
+// compare has the logs decide the same request.
 func (m *measure) compare(q *question, a *answer) {
-	logs, fits := m.exact.of(q.key), true
-	for i := range logs {
-		fits = fits && m.exact.limits[i].Peek(logs[i], q.decided, q.cost).Allowed
+	if len(m.exact.limits) == 0 {
+		return
 	}
+	m.exact.take(q.key, q.decided, q.cost, &m.log)
 	switch {
-	case len(logs) == 0:
-		return
-	case a.allowed && !fits:
+	case a.allowed && !m.log.allowed:
 		m.r.Over++
-	case !a.allowed && fits:
+	case !a.allowed && m.log.allowed:
 		m.r.Under++
-	}
-	if !a.allowed {
-		return
-	}
-	for i := range logs {
-		if charged, err := m.exact.limits[i].Charge(logs[i], q.decided, q.cost); err == nil {
-			logs[i] = charged
-		}
 	}
 }
 
 func (m *measure) starve(q *question, a *answer) {
 	s := &m.starved[q.client]
-	switch {
-	case !a.allowed && !s.hungry:
-		*s = starving{q.at, q.at, true}
-	case !a.allowed:
-		s.last = q.at
-	case s.hungry:
-		m.r.LongestStarvation = max(m.r.LongestStarvation, micros(q.at-s.since))
+	if a.allowed {
+		m.fed(s, q.at)
+		return
+	}
+	if !s.hungry {
+		s.since, s.hungry = q.at, true
+	}
+	s.until = after(q.at, max(0, a.retry))
+}
+
+// fed ends the hunger of a client that is allowed at an instant. If it asked late,
+// what it was told last is when it could have been.
+func (m *measure) fed(s *starving, at int64) {
+	if s.hungry {
+		m.r.LongestStarvation = max(m.r.LongestStarvation, micros(min(at, s.until)-s.since))
 		s.hungry = false
 	}
 }
@@ -197,6 +189,9 @@ func (m *measure) result() Result {
 	r := &m.r
 	for k := range m.tallies {
 		one := m.tallies[k]
+		if one.Requests > 0 {
+			r.Keys++
+		}
 		if one.Refused > 0 {
 			r.Touched++
 		}
@@ -205,15 +200,11 @@ func (m *measure) result() Result {
 			r.Worst.Key = m.load.name(uint32(k))
 		}
 	}
-	for _, s := range m.starved {
-		if s.hungry {
-			r.LongestStarvation = max(r.LongestStarvation, micros(s.last-s.since))
-		}
+	for i := range m.starved {
+		m.fed(&m.starved[i], math.MaxInt64)
 	}
 	m.delayed()
-	if !m.brief {
-		r.Most = most(m.load, m.limits, m.passed)
-	}
+	r.Most = most(m.load, m.limits, m.passed)
 	if m.series != nil {
 		r.Series = m.series.end()
 	}

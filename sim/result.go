@@ -6,14 +6,16 @@ import (
 	"github.com/aforo-dev/aforo"
 )
 
-// A Result is what limits did to a load. After Options.Brief, or Replay, only
-// the fields up to LongestDelay are set.
+// A Result is what limits did to a load.
 type Result struct {
 	Limits aforo.Limits
 
 	// Allowed and Refused are how many requests were, with how many units.
 	Allowed, Refused           int
 	AllowedUnits, RefusedUnits int64
+
+	// Keys is how many keys there were.
+	Keys int
 
 	// Touched is how many keys were refused at least once.
 	Touched int
@@ -36,23 +38,23 @@ type Result struct {
 	// which waiting helps.
 	LongestWait time.Duration
 
-	// LongestStarvation is the longest time during which a client asked and
-	// was refused each time: from the first refusal to the next request that
-	// was allowed, or to the last refusal if none was.
+	// LongestStarvation is the longest time during which a client got nothing
+	// though it asked: from a first refusal to the next request that was
+	// allowed, or, if it did not ask by then, to the end of the wait that it was
+	// told last.
 	LongestStarvation time.Duration
 
 	// StateBytes is how much a store remembers of one key at most: 8 bytes a
 	// number, and the entries of a log as they are packed.
 	StateBytes int
 
-	// Over and Under are the requests that were decided otherwise than by an
-	// exact sliding window log of the same rate that had let the same requests
-	// pass before: those allowed though more than rate units then passed in a
-	// period, and those refused though no more had. Of an unlimited limit they
-	// are 0.
+	// Over and Under are the requests that were decided otherwise than by exact
+	// sliding window logs of the same rates that got the same requests: those
+	// that were allowed and that the logs refused, and the other way round. So
+	// the logs allowed Allowed - Over + Under. Of an unlimited limit they are 0.
 	Over, Under int
 
-	// Series is the rates over time, if Options.Bins asked for it.
+	// Series is the rates over time, if Options.Step asked for it.
 	Series Series
 
 	// Events are the first decisions, if Options.Events asked for them.
@@ -68,8 +70,8 @@ type KeyResult struct {
 
 // Most is the largest number of units that passed for one key in any window as
 // long as a limit's period, wherever it starts: those of a leaky bucket when it
-// releases them, others when they are decided. Of several limits it is the one whose rate was exceeded by the
-// largest factor.
+// releases them, others when they are decided. Of several limits it is the one
+// whose rate was exceeded by the largest factor.
 type Most struct {
 	Units  int64
 	Rate   int64 // what the limit says

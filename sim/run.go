@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/aforo-dev/aforo"
 )
@@ -16,16 +17,13 @@ type Options struct {
 	// Instances are who decides. Default: one.
 	Instances Instances
 
-	// Brief leaves out all that takes more than counting: see Result.
-	// Default: false.
-	Brief bool
-
-	// Bins is into how many equal stretches of time the Series is divided, at
-	// most 10,000. Default: 0, there is none.
-	Bins int
+	// Step is how long the stretches of time are into which the Series is
+	// divided; so long that there are at most 10,000, if it is shorter.
+	// Default: 0, there is no Series.
+	Step time.Duration
 
 	// Events is how many decisions are kept with their reasons, from the
-	// first, at most 100,000. Default: 0.
+	// first, at most MaxEvents. Default: 0.
 	Events int
 
 	// Watch is called before and after each decision, with what is kept of its
@@ -33,8 +31,9 @@ type Options struct {
 	Watch func(Look)
 
 	// MaxRequests ends a run that has more with a *TooLongError, for clients
-	// whose number of requests depends on the answers. Default: 0, which is
-	// MaxRequests for a Shape, and no bound for Traffic.
+	// whose number of requests depends on the answers. Default: 0, which is a
+	// tenth more than MaxRequests for a Shape, as chance may send, and no bound
+	// for Traffic.
 	MaxRequests int
 
 	// Progress is called now and then with how many requests have been
@@ -79,9 +78,7 @@ type run struct {
 
 func newRun(load Load, limits aforo.Limits, o Options) *run {
 	r := &run{load: load, options: o, source: load.source(o.Seed), balancer: newBalancer(o.Instances, o.Seed)}
-	for range r.balancer.stores() {
-		r.states = append(r.states, newStates(limits, load.names()))
-	}
+	r.states = newStores(limits.List(), load.names(), r.balancer.stores())
 	r.measure = newMeasure(load, limits, r.states, o)
 	return r
 }
@@ -89,7 +86,7 @@ func newRun(load Load, limits aforo.Limits, o Options) *run {
 func (r *run) play(ctx context.Context) error {
 	most := r.options.MaxRequests
 	if _, shaped := r.load.(Shape); most <= 0 && shaped {
-		most = MaxRequests + MaxRequests/10 // chance may send a few more
+		most = MaxRequests + MaxRequests/10
 	}
 	for {
 		at, more := r.source.next()
@@ -148,7 +145,7 @@ func (r *run) decide(q question) {
 	r.states[store].take(q.key, clock, q.cost, answer)
 	r.measure.after(&q, store, clock, answer)
 	if q.from != nil {
-		q.from.answer(q.request, q.answered+max(0, answer.delay), answer.allowed, answer.retry)
+		q.from.answer(q.request, after(q.answered, max(0, answer.delay)), answer.allowed, answer.retry)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestARunDecidesAsALimiter(t *testing.T) {
 		"retry storm clients 9 obey jitter 1s every 3s for 1m", "retry storm clients 9 ignore every 3s own keys cost 1..11 for 1m",
 	} {
 		for _, limit := range anyLimits {
-			r := through(t, shape(t, text), limit, Options{Seed: 7, Events: maxEvents})
+			r := through(t, shape(t, text), limit, Options{Seed: 7, Events: MaxEvents})
 			var now time.Time
 			limiter, err := aforo.New(limit, aforo.WithClock(func() time.Time { return now }))
 			if err != nil {
@@ -115,7 +115,7 @@ func TestReasonsGiveTheDecision(t *testing.T) {
 // passage.
 func TestMostInAWindow(t *testing.T) {
 	for _, limit := range anyLimits {
-		r := through(t, shape(t, "poisson 20/s cost 1..3 for 1m and burst 20 every 7s as other for 1m"), limit, Options{Seed: 5, Events: maxEvents})
+		r := through(t, shape(t, "poisson 20/s cost 1..3 for 1m and burst 20 every 7s as other for 1m"), limit, Options{Seed: 5, Events: MaxEvents})
 		want := Most{}
 		for _, l := range limits(t, limit).List() {
 			if l.IsUnlimited() {
@@ -162,11 +162,11 @@ func TestOptionsOfARun(t *testing.T) {
 	if r := through(t, s, "1/s", Options{Events: 3}); len(r.Events) != 3 {
 		t.Errorf("%d events", len(r.Events))
 	}
-	r := through(t, new(Traffic), "1/s", Options{Bins: 5, Events: 5})
-	if r.Allowed+r.Refused != 0 || len(r.Series.In) != 5 {
+	r := through(t, new(Traffic), "1/s", Options{Step: time.Second, Events: 5})
+	if r.Allowed+r.Refused != 0 || len(r.Series.In) != 1 {
 		t.Errorf("nothing: %+v", r)
 	}
-	a, b := through(t, s, "1/s", Options{Seed: 1, Bins: 9}), through(t, s, "1/s", Options{Seed: 1, Bins: 9})
+	a, b := through(t, s, "1/s", Options{Seed: 1, Step: time.Second}), through(t, s, "1/s", Options{Seed: 1, Step: time.Second})
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("the same seed gives %+v and %+v", a, b)
 	}
@@ -183,11 +183,135 @@ func TestAStormIsBounded(t *testing.T) {
 }
 
 func TestASeries(t *testing.T) {
-	r := through(t, shape(t, "burst 6 cost 2 for 1s every 1s and at 2.9s 4s"), "leaky_bucket 4/s burst 8", Options{Bins: 4})
+	r := through(t, shape(t, "burst 6 cost 2 for 1s every 1s and at 2.9s 4s"), "leaky_bucket 4/s burst 8", Options{Step: time.Second})
 	s := r.Series
 	want := Series{From: Start.UnixMicro(), Step: time.Second, In: []int64{12, 0, 1, 1}, Out: []int64{4, 4, 1, 1}, Level: [][]float64{{4, 0, 0.6, 0}}}
 	// 4 of 6 are allowed: 2 units at 0, 0.5, 1 and 1.5 s
 	if fmt.Sprint(s) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", s, want)
 	}
+}
+
+// TestAgainstTheLog: what was decided otherwise makes the difference to a log
+// that runs on its own.
+func TestAgainstTheLog(t *testing.T) {
+	for _, text := range []string{"poisson 20/s cost 1..3 for 1m and burst 20 every 7s as other for 1m", "zipf 1.2 clients 20 40/s for 1m"} {
+		for limit, log := range map[string]string{
+			"10/s burst 5": "sliding_window_log 10/s", "leaky_bucket 7/3s burst 9": "sliding_window_log 7/3s", "fixed_window 10/s": "sliding_window_log 10/s",
+			"sliding_window_counter 100/m": "sliding_window_log 100/m", "sliding_window_log 10/s": "sliding_window_log 10/s",
+			"10/s burst 5, fixed_window 100/m, sliding_window_counter 10/s": "sliding_window_log 10/s, sliding_window_log 100/m",
+		} {
+			for _, in := range []Instances{{}, {N: 3}, {N: 3, Random: true, Shared: true}} {
+				r := through(t, shape(t, text), limit, Options{Instances: in})
+				exact := through(t, shape(t, text), log, Options{})
+				if r.Allowed != exact.Allowed+r.Over-r.Under || r.Refused == 0 || exact.Over+exact.Under != 0 {
+					t.Errorf("%s: %s: %s, the log %s", text, limit, summary(r), summary(exact))
+				}
+				if limit == log && in.N == 0 && r.Over+r.Under != 0 {
+					t.Errorf("%s: a log differs from a log: %s", text, summary(r))
+				}
+			}
+		}
+	}
+	if r := through(t, shape(t, "poisson 20/s for 1m"), "unlimited", Options{}); r.Over != 0 || r.Under != 0 {
+		t.Errorf("unlimited: %s", summary(r))
+	}
+}
+
+// TestStarvation: of refusals in a row, and of clients who come back late or not
+// at all.
+func TestStarvation(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"at 0s 2s 4s 10s":               10 * time.Second, // allowed at 10 s, as told
+		"at 0s 2s 4s 30s":               8 * time.Second,  // it was told 6 s at 4 s, and did not come
+		"at 0s 2s 4s":                   8 * time.Second,
+		"at 0s 10s 20s":                 0,
+		"at 0s*2 as a and at 5s*2 as b": 10 * time.Second,
+		"at 0s*5 clients 5 one key":     10 * time.Second,
+	} {
+		if text == "at 0s 2s 4s 10s" {
+			want = 8 * time.Second // since 2 s
+		}
+		if r := through(t, shape(t, text), "1/10s", Options{}); r.LongestStarvation != want {
+			t.Errorf("%s: %v, want %v", text, r.LongestStarvation, want)
+		}
+	}
+}
+
+func TestDelays(t *testing.T) {
+	r := through(t, shape(t, "at 0s*10 1m*190"), "leaky_bucket 10/s burst 200", Options{})
+	// 0 to 0.9 s, then 0 to 18.9 s
+	if mean := (45*100 + 189*190/2*100) * time.Millisecond / 200; r.MeanDelay != mean || r.LongestDelay != 18900*time.Millisecond || r.P99Delay != 18700*time.Millisecond {
+		t.Errorf("%v, %v, %v, want a mean of %v", r.MeanDelay, r.P99Delay, r.LongestDelay, mean)
+	}
+	r = through(t, shape(t, "at 0s 1s*99 2s*100"), "leaky_bucket 1000/s burst 2", Options{})
+	if r.Allowed != 5 || r.P99Delay != time.Millisecond || r.LongestDelay != time.Millisecond || r.MeanDelay != 400*time.Microsecond {
+		t.Errorf("%+v", r)
+	}
+	r = through(t, shape(t, "steady 1000/s for 1s then at 0s*2"), "leaky_bucket 1000/s burst 2", Options{})
+	if r.Allowed != 1002 || r.P99Delay != 0 || r.LongestDelay != time.Millisecond {
+		t.Errorf("of few delays: %+v", r)
+	}
+	if r = through(t, shape(t, "at 0s*2"), "leaky_bucket 0/s burst 2", Options{}); r.LongestDelay != aforo.Never || r.Most.Units != 1 {
+		t.Errorf("never: %+v", r)
+	}
+	if r = through(t, shape(t, "steady 10/s for 10s"), "100/s", Options{Instances: Instances{N: 2, Shared: true, Latency: [2]time.Duration{4e6, 4e6}}}); r.MeanDelay != 4*time.Millisecond {
+		t.Errorf("latency: %+v", r)
+	}
+}
+
+// TestStateBytes: the counter needs one number more than the others, and a log as
+// much as it has entries, wherever the rest of it goes.
+func TestStateBytes(t *testing.T) {
+	for limit, want := range map[string]int{
+		"10/s": 16, "leaky_bucket 10/s": 16, "fixed_window 10/s": 16, "sliding_window_counter 10/s": 24, "unlimited": 0,
+		"10/s, fixed_window 100/m": 32, "sliding_window_log 1/h": 24 + 1,
+		"sliding_window_log 50/s": 24 + 20*3, // 50 ms in microseconds, doubled, is three bytes
+	} {
+		if r := through(t, shape(t, "steady 20/s for 1m"), limit, Options{}); r.StateBytes != want {
+			t.Errorf("%s: %d bytes, want %d", limit, r.StateBytes, want)
+		}
+	}
+}
+
+// FuzzRun: whatever is played, the numbers of a result go together.
+func FuzzRun(f *testing.F) {
+	for _, k := range kinds {
+		for i, limit := range anyLimits {
+			f.Add(k.good, limit, "1", uint64(i))
+		}
+	}
+	f.Add("poisson 20/s cost 1..9 clients 3 for 10s", "7/3s burst 9, sliding_window_log 10/s", "4 random shared latency 1ms..5ms skew 2s own clocks", uint64(1))
+	f.Add("retry storm clients 5 obey for 1h", "leaky_bucket 1/52w burst 2", "3 skew 1h", uint64(1))
+	f.Fuzz(func(t *testing.T, shaped, limit, instances string, seed uint64) {
+		s, err := ParseShape(shaped)
+		l, err2 := aforo.ParseLimits(limit)
+		in, err3 := ParseInstances(instances)
+		if err != nil || err2 != nil || err3 != nil || s.names() > 10_000 {
+			return
+		}
+		r, err := Run(context.Background(), s, l, Options{Seed: seed, Instances: in, MaxRequests: 3000, Step: s.Duration() / 7, Events: 10})
+		var long *TooLongError
+		if errors.As(err, &long) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := r.Allowed + r.Refused
+		logAllowed := r.Allowed - r.Over + r.Under
+		if r.Over > r.Allowed || r.Under > r.Refused || logAllowed < 0 || logAllowed > n || r.Touched > r.Keys || r.Keys > n || len(r.Events) != min(10, n) {
+			t.Errorf("%+v", r)
+		}
+		if r.Most.Units > r.AllowedUnits || r.MeanDelay > r.LongestDelay || r.P99Delay > r.LongestDelay || r.Worst.Refused > r.Worst.Requests {
+			t.Errorf("%+v", r)
+		}
+		var came, out int64
+		for i := range r.Series.In {
+			came, out = came+r.Series.In[i], out+r.Series.Out[i]
+		}
+		if len(r.Series.In) > 0 && came != r.AllowedUnits+r.RefusedUnits || out > r.AllowedUnits {
+			t.Errorf("%d in, %d out: %+v", came, out, r)
+		}
+	})
 }

@@ -60,13 +60,13 @@ func TestWhatScenariosShow(t *testing.T) {
 			"fixed_window 100/m":           "200 allowed, 0 refused, 200 of 100, over 100, under 0",
 			"sliding_window_log 100/m":     "100 allowed, 100 refused, 100 of 100, over 0, under 0",
 			"sliding_window_counter 100/m": "101 allowed, 99 refused, 101 of 100, over 1, under 0",
-			"leaky_bucket 100/m burst 20":  "23 allowed, 177 refused, 23 of 100, over 0, under 177",
-			"100/m burst 20":               "23 allowed, 177 refused, 23 of 100, over 0, under 177",
+			"leaky_bucket 100/m burst 20":  "23 allowed, 177 refused, 23 of 100, over 2, under 79",
+			"100/m burst 20":               "23 allowed, 177 refused, 23 of 100, over 2, under 79",
 		},
 		"six-a-minute": {
 			"fixed_window 6/m": "6 allowed, 5 refused, 6 of 6, over 0, under 0", "sliding_window_log 6/m": "6 allowed, 5 refused, 6 of 6, over 0, under 0",
 			"sliding_window_counter 6/m": "6 allowed, 5 refused, 6 of 6, over 0, under 0", "leaky_bucket 6/m": "11 allowed, 0 refused, 6 of 6, over 5, under 0",
-			"6/m": "11 allowed, 0 refused, 11 of 6, over 5, under 0", "6/m burst 1": "6 allowed, 5 refused, 6 of 6, over 0, under 5",
+			"6/m": "11 allowed, 0 refused, 11 of 6, over 5, under 0", "6/m burst 1": "6 allowed, 5 refused, 6 of 6, over 5, under 5",
 		},
 	} {
 		for limit, r := range played(t, name) {
@@ -208,5 +208,23 @@ func TestRetryStorms(t *testing.T) {
 	}
 	if jitter != 328 {
 		t.Errorf("with jitter: %d refused", jitter)
+	}
+}
+
+// TestClocksFurtherApartThanAPeriod: a clock that is more than a period behind is
+// taken to be set back for good, again and again.
+func TestClocksFurtherApartThanAPeriod(t *testing.T) {
+	s, _ := FindScenario("clock-skew")
+	for skew, most := range map[time.Duration]int64{0: 100, 5 * time.Second: 105, 20 * time.Second: 224} {
+		in := s.Instances
+		in.Skew = skew
+		r := through(t, s.Shape, "sliding_window_log 100/10s", Options{Seed: 1, Instances: in})
+		if r.Most.Units != most {
+			t.Errorf("%v: %d pass in 10 s, want %d", skew, r.Most.Units, most)
+		}
+		in.OwnClocks = false
+		if r := through(t, s.Shape, "sliding_window_log 100/10s", Options{Seed: 1, Instances: in}); r.Most.Units != 100 {
+			t.Errorf("%v, by the store's clock: %d pass in 10 s", skew, r.Most.Units)
+		}
 	}
 }

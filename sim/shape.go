@@ -122,6 +122,8 @@ func (p *part) expected() float64 {
 		fading := float64(p.fading)
 		after := max(0, lasts-float64(p.rises))
 		return p.rate.requests*lasts + (p.peak.requests-p.rate.requests)*fading*(1-math.Exp(-after/fading))
+	case "visits": // but for those that the end cuts short
+		return p.rate.requests * lasts * visitPages * (1 + pageMost) / 2
 	case "retry storm":
 		return float64(p.clients) * float64(p.times())
 	}
@@ -191,4 +193,14 @@ func (s *Shape) blockOf(name string) *block {
 		}
 	}
 	return nil
+}
+
+// Drawn tells whether another seed would make another traffic.
+func (s Shape) Drawn() bool {
+	for i := range s.parts {
+		if p := &s.parts[i]; p.kind.chance || p.cost[0] != p.cost[1] || p.jitter > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -28,6 +28,7 @@ var kinds = []*kind{
 	{"flash crowd", []string{"rate", "to", "at", "for"}, []string{"fading"}, "flash crowd 5/s to 500/s at 20s for 1m", true},
 	{"window edge", []string{"number", "every", "for"}, []string{"within"}, "window edge 100 every 1m for 3m", false},
 	{"zipf", []string{"exponent", "clients", "rate", "for"}, nil, "zipf 1.1 clients 1000 200/s for 1m", true},
+	{"visits", []string{"rate", "clients", "for"}, nil, "visits 600/h clients 500 for 4h", true},
 	{"retry storm", []string{"clients", "obey or ignore", "for"}, []string{"every", "retry", "jitter"}, "retry storm clients 50 obey for 2m", false},
 	{"at", []string{"instants"}, nil, "at 0s*6 5s 9.999s 10s", false},
 }

@@ -21,6 +21,7 @@ import (
 //	flash crowd 5/s to 500/s at 20s for 1m    suddenly many, who lose interest
 //	window edge 100 every 1m for 3m           100 before each edge, 100 after it
 //	zipf 1.1 clients 1000 200/s for 1m        many clients, some far busier
+//	visits 600/h clients 500 for 4h           people on a website
 //	retry storm clients 50 obey for 2m        who is refused comes back; or ignore
 //	at 0s*6 5s 9.999s 10s                     one by one; *6 is six at once
 //
@@ -38,7 +39,8 @@ import (
 // Retry-After says so, in whole seconds (obey; jitter 5s adds up to that), or
 // each second whatever it says (ignore; retry 100ms is more often). A flash crowd
 // falls by two thirds each 10s (fading 5s is faster); window edge sends within
-// 1s (within 200ms is denser).
+// 1s (within 200ms is denser). A visit is 5 pages on average, 22s apart, of 1 to
+// 16 requests each.
 //
 // The error is a *TextError. Everything has a bound: see MaxRequests.
 func ParseShape(text string) (Shape, error) {

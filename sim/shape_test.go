@@ -137,6 +137,41 @@ func TestWhenDrawnShapesAreBusy(t *testing.T) {
 	}
 }
 
+// TestVisits: of pages, a while apart, by clients who come back.
+func TestVisits(t *testing.T) {
+	s := shape(t, "visits 600/h clients 200 for 20h")
+	requests := sent(s, 1)
+	if n, want := float64(len(requests)), s.expected; math.Abs(n-want) > want/20 {
+		t.Errorf("%v requests, want some %.0f", n, want)
+	}
+	byClient := map[uint32][]int64{}
+	for i, r := range requests {
+		byClient[r.client] = append(byClient[r.client], r.at)
+		if i > 0 && r.at < requests[i-1].at {
+			t.Fatal("not in order of time")
+		}
+	}
+	if len(byClient) != 200 {
+		t.Errorf("%d clients", len(byClient))
+	}
+	visits := 0
+	for _, at := range byClient {
+		visits++
+		for i := 1; i < len(at); i++ {
+			if at[i]-at[i-1] > 5*minute { // nobody thinks for so long, nearly
+				visits++
+			}
+		}
+	}
+	// each client comes 3 times an hour, and at times within 5 minutes of the last
+	if visits < 12000*6/10 || visits > 12000 {
+		t.Errorf("%d visits of 12000 are apart", visits)
+	}
+	if !slices.EqualFunc(requests, sent(s, 1), equal) {
+		t.Error("the same seed draws others")
+	}
+}
+
 func TestWhoSends(t *testing.T) {
 	count := func(text string) (byName map[string]int, keys map[string]int, all []request) {
 		s := shape(t, text)
@@ -179,7 +214,7 @@ func TestWhoSends(t *testing.T) {
 
 func TestShapesThatAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                                   `aforo: traffic "": shape "" (at byte 0): there are steady, poisson, burst, sine, flash crowd, window edge, zipf, retry storm, at; for example: poisson 50/s for 1m`,
+		"":                                                   `aforo: traffic "": shape "" (at byte 0): there are steady, poisson, burst, sine, flash crowd, window edge, zipf, visits, retry storm, at; for example: poisson 50/s for 1m`,
 		"possion 5/s for 1m":                                 `traffic "possion 5/s for 1m": shape possion (at byte 0): there are`,
 		"window 5 every 1m for 2m":                           `shape window (at byte 0): there are`,
 		"poisson 50 for 1m":                                  `word 50 (at byte 8): poisson does not know it; it takes rate, for, clients, one key, own keys, cost, as; for example: poisson 50/s for 1m`,

@@ -1,13 +1,13 @@
 package sim
 
 import (
-	"container/heap"
 	"math/bits"
 	"math/rand/v2"
 	"strconv"
 )
 
-// A Load is what sends requests: a Shape, or recorded Traffic.
+// A Load is what sends requests: a Shape, or recorded Traffic. There are no
+// others.
 type Load interface {
 	// source is the requests from the beginning, drawn by seed.
 	source(seed uint64) source
@@ -68,13 +68,14 @@ func (s Shape) source(seed uint64) source {
 	for i := range s.parts {
 		p := &s.parts[i]
 		chance := rand.New(rand.NewPCG(seed, uint64(i)))
-		var one source
-		if p.kind.name == "retry storm" {
-			one = newStorm(p, chance)
-		} else {
-			one = newStream(p, chance)
+		switch p.kind.name {
+		case "retry storm":
+			m = append(m, newStorm(p, chance))
+		case "visits":
+			m = append(m, newVisits(p, chance))
+		default:
+			m = append(m, newStream(p, chance))
 		}
-		m = append(m, one)
 	}
 	if len(m) == 1 {
 		return m[0]
@@ -119,7 +120,10 @@ func newStream(p *part, chance *rand.Rand) *stream {
 	return s
 }
 
-func (s *stream) next() (int64, bool) { return Start.UnixMicro() + s.begin + s.at, s.more }
+// start is when a part begins, in microseconds since the Unix epoch.
+func (p *part) start() int64 { return Start.UnixMicro() + p.begin }
+
+func (s *stream) next() (int64, bool) { return s.start() + s.at, s.more }
 
 func (s *stream) send() request {
 	r := s.request(s.begin+s.at, s.client())
@@ -185,86 +189,4 @@ func spaced(i, time, n int64) int64 {
 	hi, lo := bits.Mul64(uint64(i), uint64(time))
 	q, _ := bits.Div64(hi, lo, uint64(n))
 	return int64(q)
-}
-
-// storm is clients who come back when they are refused. Each has something to
-// send, and sends it until it is allowed; then it has something new a while
-// later.
-type storm struct {
-	draw
-	due   dues
-	until int64 // microseconds since the Unix epoch
-}
-
-// dues is when each client sends next, the first on top.
-type dues []due
-
-type due struct {
-	at     int64
-	sender uint32
-	order  uint64 // of equal instants, who was told first goes first
-}
-
-func (d dues) Len() int { return len(d) }
-func (d dues) Less(i, j int) bool {
-	return d[i].at < d[j].at || d[i].at == d[j].at && d[i].order < d[j].order
-}
-func (d dues) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
-
-// Push implements heap.Interface.
-func (d *dues) Push(x any) { *d = append(*d, x.(due)) }
-
-// Pop implements heap.Interface.
-func (d *dues) Pop() any {
-	last := (*d)[len(*d)-1]
-	*d = (*d)[:len(*d)-1]
-	return last
-}
-
-// newStorm has all clients send at once: the service that they wait for has
-// just come back.
-func newStorm(p *part, chance *rand.Rand) *storm {
-	from := Start.UnixMicro() + p.begin
-	s := &storm{draw: newDraw(p, chance), until: from + p.lasts}
-	for i := range p.clients {
-		s.due = append(s.due, due{from, uint32(i), uint64(i)})
-	}
-	s.turn = p.clients
-	return s
-}
-
-func (s *storm) next() (int64, bool) {
-	if len(s.due) == 0 {
-		return 0, false
-	}
-	return s.due[0].at, true
-}
-
-func (s *storm) send() request {
-	d := heap.Pop(&s.due).(due)
-	r := s.request(d.at-Start.UnixMicro(), int64(d.sender))
-	r.from, r.sender = s, d.sender
-	return r
-}
-
-// answer tells a client at an instant what became of its request: allowed, or
-// when to come back; -1 is never, and it gives up on this one. Who obeys is told
-// in whole seconds, rounded up, as Retry-After is.
-func (s *storm) answer(r request, at int64, allowed bool, retry int64) {
-	p := s.part
-	again := at + p.every
-	switch {
-	case allowed || retry < 0:
-	case p.ignore:
-		again = at + p.retry
-	default:
-		again = at + (retry+second-1)/second*second
-		if p.jitter > 0 {
-			again += s.chance.Int64N(p.jitter + 1)
-		}
-	}
-	if again < s.until && again > at {
-		heap.Push(&s.due, due{again, r.sender, uint64(s.turn)})
-		s.turn++
-	}
 }

@@ -1,24 +1,47 @@
 package sim
 
-import "github.com/aforo-dev/aforo"
+import (
+	"math"
+
+	"github.com/aforo-dev/aforo"
+)
 
 // states is a store: what its limits remember of each key. It has them at hand,
 // where the limiter's stores keep them to themselves, so that they can be shown;
 // the rules are the same.
 type states struct {
 	limits []aforo.Limit
-	kept   []aforo.State // of each limit of each key
+	all    []aforo.State            // of each limit of each key
+	few    map[uint32][]aforo.State // instead, in one of many stores
 }
 
-func newStates(limits aforo.Limits, keys int) states {
-	list := limits.List()
-	return states{list, make([]aforo.State, keys*len(list))}
+func newStates(limits []aforo.Limit, keys int) states {
+	return states{limits: limits, all: make([]aforo.State, keys*len(limits))}
+}
+
+// newStores is several stores, of which each is going to see some of the keys.
+func newStores(limits []aforo.Limit, keys, stores int) (list []states) {
+	if stores == 1 {
+		return []states{newStates(limits, keys)}
+	}
+	for range stores {
+		list = append(list, states{limits: limits, few: make(map[uint32][]aforo.State)})
+	}
+	return list
 }
 
 // of is what is remembered of a key.
 func (s *states) of(key uint32) []aforo.State {
 	n := len(s.limits)
-	return s.kept[int(key)*n:][:n]
+	if s.few == nil {
+		return s.all[int(key)*n:][:n]
+	}
+	kept, ok := s.few[key]
+	if !ok {
+		kept = make([]aforo.State, n)
+		s.few[key] = kept
+	}
+	return kept
 }
 
 // answer is a decision by all limits, in microseconds; -1 is never.
@@ -59,4 +82,12 @@ func longer(a, b int64) int64 {
 		return -1
 	}
 	return max(a, b)
+}
+
+// after is an instant and a wait together, or the last instant there is.
+func after(at, wait int64) int64 {
+	if at > 0 && wait > math.MaxInt64-at {
+		return math.MaxInt64
+	}
+	return at + wait
 }

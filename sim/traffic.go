@@ -4,7 +4,6 @@ package sim
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 )
@@ -16,10 +15,7 @@ type Traffic struct {
 	keys     []string
 	index    map[string]uint32
 
-	sorted  bool
-	latest  int64
-	late    int
-	longest int64 // microseconds
+	sorted bool
 }
 
 // arrival is one request: when, in microseconds since the Unix epoch, whose, as
@@ -46,16 +42,6 @@ func (t *Traffic) AddCost(at int64, key []byte, cost uint32) {
 		t.keys = append(t.keys, string(key))
 		t.index[t.keys[k]] = k
 	}
-	if len(t.arrivals) == 0 || at >= t.latest {
-		t.latest = at
-	} else {
-		t.late++
-		by := t.latest - at
-		if by < 0 { // it overflowed
-			by = math.MaxInt64
-		}
-		t.longest = max(t.longest, by)
-	}
 	t.arrivals = append(t.arrivals, arrival{at, k, cost})
 	t.sorted = false
 }
@@ -63,23 +49,14 @@ func (t *Traffic) AddCost(at int64, key []byte, cost uint32) {
 // Len is how many requests there are.
 func (t *Traffic) Len() int { return len(t.arrivals) }
 
-// Keys is how many different keys there are.
-func (t *Traffic) Keys() int { return len(t.keys) }
-
-// OutOfOrder is how many requests were added after a later one, and by how much
-// at most. What is longer than a Duration can be, 292 years, is cut to that.
-func (t *Traffic) OutOfOrder() (requests int, by time.Duration) {
-	return t.late, time.Duration(min(t.longest, math.MaxInt64/1000)) * time.Microsecond
-}
-
 // Span is the instants of the first and the last request, in UTC; the zero
 // Times if there is none.
 func (t *Traffic) Span() (first, last time.Time) {
 	if len(t.arrivals) == 0 {
 		return first, last
 	}
-	t.sort()
-	return time.UnixMicro(t.arrivals[0].at).UTC(), time.UnixMicro(t.latest).UTC()
+	from, until := t.span()
+	return time.UnixMicro(from).UTC(), time.UnixMicro(until).UTC()
 }
 
 // sort puts the requests in order of time, those of one instant as they came.
@@ -99,7 +76,7 @@ func (t *Traffic) span() (from, until int64) {
 		return 0, 0
 	}
 	t.sort()
-	return t.arrivals[0].at, t.latest
+	return t.arrivals[0].at, t.arrivals[len(t.arrivals)-1].at
 }
 
 func (t *Traffic) source(uint64) source {

@@ -24,7 +24,7 @@ func TestWatch(t *testing.T) {
 	}
 	var looks []Look
 	kept := make(map[string]int64) // of a store and key: what the first limit has used
-	r, err := Run(context.Background(), shape, limits, Options{Instances: instances, Events: maxEvents, Watch: func(l Look) {
+	r, err := Run(context.Background(), shape, limits, Options{Instances: instances, Events: MaxEvents, Watch: func(l Look) {
 		name := l.Key + string(rune('0'+l.Store))
 		if !l.After && l.States[0].Used != kept[name] {
 			t.Fatalf("decision %d: %d is used, it was %d", len(looks), l.States[0].Used, kept[name])

@@ -99,6 +99,7 @@ var sets = [][]aforo.Limit{
 	parse("4294967295/s"), parse("10/s burst 20, 1000/h"),
 	parse("fixed_window 3/s, sliding_window_log 4/2s, leaky_bucket 2/s burst 3"),
 	parse("sliding_window_counter 5/s, 3/s burst 6"),
+	parse("sliding_window_log 60/20s"), parse("sliding_window_log 400/h, 1000/h"),
 }
 
 func (r *random) call() aforo.Call {

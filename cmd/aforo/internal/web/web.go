@@ -15,6 +15,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/aforo-dev/aforo/cmd/aforo/internal/uplot"
 )
 
 //go:embed static
@@ -52,6 +54,9 @@ func New() (*Page, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	for name, text := range map[string]string{"uPlot.iife.min.js": uplot.Script, "uPlot.min.css": uplot.Style, "uPlot.LICENSE": uplot.Licence} {
+		p.files["/app/"+name] = newFile(name, []byte(text))
 	}
 	p.files["/"] = p.files["/app/index.html"]
 	scenarios, err := scenariosJSON()

@@ -68,13 +68,13 @@ export class Lanes {
     const text = colour('dim');
     const hidden = { show: true, size: 0, ticks: { show: false }, grid: { stroke: colour('line'), width: 1 }, values: () => [], splits: () => ticks(this.from, this.until) };
     view.chart = new window.uPlot({
-      width: Math.max(200, view.plot.clientWidth), height: last ? 138 : 114,
-      padding: [6, right, 30, 0],
+      width: Math.max(200, view.plot.clientWidth), height: last ? 134 : 114,
+      padding: [6, right, last ? 0 : 30, 0],
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
       scales: { x: { time: false, range: () => [this.from, this.until] }, y: { range: () => [0, high * 1.08] } },
       axes: [
-        last ? { ...hidden, size: 24, gap: 22, stroke: text, values: (_, all) => all.map((t) => label(t)) } : hidden,
+        last ? { ...hidden, size: 50, gap: 32, stroke: text, values: (_, all) => all.map((t) => label(t)) } : hidden,
         { size: left, stroke: text, ticks: { show: false }, grid: { show: false }, splits: () => [0, top], values: (_, all) => all.map((v) => number(v, this.lang)) },
       ],
       series: [{}, ...lane.curves.map((_, i) => ({ stroke: colour('curve'), width: 1.5, dash: dashes[i % dashes.length], spanGaps: true, points: { show: false }, fill: lane.curves.length === 1 ? colour('under') : undefined }))],

@@ -1,7 +1,7 @@
 // The dashboard: what the server decides now, once a second.
 import { look, policies, reset } from './api.js';
 import { fit, colour } from './canvas.js';
-import { number, span } from './format.js';
+import { number, period } from './format.js';
 
 const make = (tag, parts = {}, ...children) => {
   const e = Object.assign(document.createElement(tag), parts);
@@ -126,7 +126,7 @@ export class Live {
     let kind = kinds[l.algorithm] ?? 'unlimited';
     if (l.algorithm && l.capacity === 0) kind = 'closed';
     else if (l.algorithm && l.rate === 0) kind = 'once';
-    return this.t('live.words.' + kind, { n: number(l.rate, this.lang), burst: number(l.capacity, this.lang), period: span(l.period_us) });
+    return this.t('live.words.' + kind, { n: number(l.rate, this.lang), burst: number(l.capacity, this.lang), period: period(l.period_us, this.t) });
   }
 
   inspector() {

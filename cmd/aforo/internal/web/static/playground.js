@@ -18,6 +18,7 @@ export class Playground {
   constructor(t, lang, tell) {
     Object.assign(this, { t, lang, tell, undone: [], index: -1, pinned: null });
     this.state = start();
+    this.played = 0;
     this.lanes = new Lanes($('lanes'), t, lang, {
       hover: (time) => this.look(time),
       leave: () => this.look(this.pinned ?? this.player.t),
@@ -118,7 +119,11 @@ export class Playground {
 
   // play asks for the decisions. No arrivals are shown as one that only looks.
   async play() {
-    const { state } = this;
+    await this.playState(this.state);
+    $('lanes').dataset.played = ++this.played; // for those who wait for it
+  }
+
+  async playState(state) {
     const none = !state.traffic && state.arrivals.length === 0;
     const body = request(state);
     if (none) body.arrivals = [{ t_us: state.from, cost: 0 }];

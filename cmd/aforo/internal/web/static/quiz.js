@@ -1,7 +1,7 @@
 // The quiz: what is right is not written down anywhere; the server plays the
 // question, and its answer is the answer.
 import { simulate } from './api.js';
-import { number } from './format.js';
+import { number, seconds } from './format.js';
 import { fragment, fromRequest } from './state.js';
 
 export class Quiz {
@@ -17,7 +17,7 @@ export class Quiz {
     for (const option of q.options) {
       const label = document.createElement('label');
       const input = Object.assign(document.createElement('input'), { type: 'radio', name: 'answer', value: option, required: true });
-      label.append(input, ' ', number(option, this.lang));
+      label.append(input, ' ', this.value(q, option));
       set.append(label);
     }
     const out = Object.assign(document.createElement('p'), { className: 'answer' });
@@ -31,12 +31,17 @@ export class Quiz {
     return box;
   }
 
+  // value is an answer as people read it: times are microseconds.
+  value(q, n) {
+    return q.asks.endsWith('_us') ? seconds(n, this.lang) : number(n, this.lang);
+  }
+
   async run(q, guess, out) {
     try {
       const result = await simulate(q.request);
       const found = result.lanes[0][q.asks];
       out.dataset.right = guess === found;
-      const values = { n: number(found, this.lang), limit: result.lanes[0].limit };
+      const values = { n: this.value(q, found) };
       const see = Object.assign(document.createElement('a'), { href: '#' + fragment(fromRequest(q.request)), textContent: this.t('quiz.see') });
       out.replaceChildren((guess === found ? '✓ ' : '✕ ') + this.t(guess === found ? 'quiz.right' : 'quiz.wrong', values) + ' ' + this.t(`quiz.${q.name}.because`) + ' ', see);
     } catch (error) {

@@ -105,7 +105,7 @@ export class Setup {
     for (const button of $('copy-as').children) {
       button.addEventListener('click', () => {
         const limit = $('copy-lane').value;
-        const make = { go: () => copies.go(limit), yaml: () => copies.yaml(limit), cli: () => copies.cli(limit),
+        const make = { go: () => copies.go(limit), yaml: () => copies.yaml(limit), cli: () => copies.cli(this.playground.state, limit),
           curl: () => copies.curl(request(this.playground.state), location.origin) };
         this.copy(make[button.dataset.as]());
       });

@@ -1,7 +1,7 @@
 // Why a decision fell: the rule's formula with the numbers of the answer put
 // in. Nothing is decided here; that the formulas are true is held by the tests
 // of the server. Pure.
-import { number, seconds, span } from './format.js';
+import { number, per, seconds, span } from './format.js';
 
 // formula is the rule of one limit with its numbers, the same in all languages.
 export function formula(why, lang) {
@@ -9,9 +9,9 @@ export function formula(why, lang) {
   const op = why.allowed;
   switch (why.rule) {
     case 'token_bucket':
-      return `min(${n(why.capacity)}, ${n(why.tokens_before)} + ${seconds(why.elapsed_us, lang)} × ${n(why.rate)}/${span(why.period_us)}) = ${n(why.tokens)} ${op ? '≥' : '<'} ${n(why.cost)}`;
+      return `min(${n(why.capacity)}, ${n(why.tokens_before)} + ${seconds(why.elapsed_us, lang)} × ${n(why.rate)}/${per(why.period_us)}) = ${n(why.tokens)} ${op ? '≥' : '<'} ${n(why.cost)}`;
     case 'leaky_bucket':
-      return `max(0, ${n(why.queued_before)} − ${seconds(why.elapsed_us, lang)} × ${n(why.rate)}/${span(why.period_us)}) + ${n(why.cost)} = ${n(sum(why.queued, why.cost))} ${op ? '≤' : '>'} ${n(why.capacity)}`;
+      return `max(0, ${n(why.queued_before)} − ${seconds(why.elapsed_us, lang)} × ${n(why.rate)}/${per(why.period_us)}) + ${n(why.cost)} = ${n(sum(why.queued, why.cost))} ${op ? '≤' : '>'} ${n(why.capacity)}`;
     case 'sliding_window_counter':
       return `${n(why.previous)} × ${seconds(why.overlap_us, lang)} / ${span(why.period_us)} + ${n(why.count)} + ${n(why.cost)} = ${n(sum(why.weighted, why.count + why.cost))} ${op ? '≤' : '>'} ${n(why.capacity)}`;
     default:
