@@ -38,7 +38,9 @@ type Runner interface {
 }
 
 // New makes a store on a client of rueidis, which the caller closes. Make the client
-// with DisableRetry, so that nothing is counted twice.
+// with DisableRetry, so that nothing is counted twice; and, if many ask at once, with
+// PipelineMultiplex -1 and a MaxFlushDelay of 20us, as Open does, with which a
+// decision costs half as much CPU.
 func New(client rueidis.Client, options ...Option) (*Store, error) {
 	if client == nil {
 		return nil, errors.New("redisstore: New: the client is nil")
