@@ -51,7 +51,7 @@ func (r *run) log(ctx context.Context) error {
 
 // logOf is a limiter of logs, which asks the server each time.
 func (r *run) logOf(limit int, per time.Duration) (decider, error) {
-	store, err := redisstore.New(r.clients.rueidis, redisstore.WithBudget(budget), redisstore.WithRefusals(0))
+	store, err := r.clients.open(redisstore.WithRefusals(0))
 	if err != nil {
 		return nil, err
 	}
@@ -114,12 +114,16 @@ func (r *run) fill(ctx context.Context, c *LogCost) (decider, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t := ask(ctx, decide, keyNames(1), target, c.Limit+c.Limit/100+target); t.allowed != c.Limit {
-		return nil, fmt.Errorf("a log of %d has admitted %d of %d, with %d errors such as %v", c.Limit, t.allowed, t.calls, t.errors, t.err)
+	for full := false; !full; { // a call that has failed may have been carried out
+		t := ask(ctx, decide, keyNames(1), target, c.Limit+target)
+		full = t.calls > t.allowed+t.errors
 	}
 	key, err := r.server.admin.RandomKey(ctx).Result()
 	if err != nil {
 		return nil, err
+	}
+	if n, err := r.server.admin.LLen(ctx, key).Result(); err != nil || int(n)-1 != c.Limit {
+		return nil, fmt.Errorf("a log of %d has %d entries and its head: %v", c.Limit, n, err)
 	}
 	size, err := r.server.admin.MemoryUsage(ctx, key, 0).Result()
 	c.Bytes = float64(size) / float64(c.Limit)

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aforo-dev/aforo/bench/internal/host"
@@ -26,6 +28,7 @@ func main() {
 type options struct {
 	quick, report   bool
 	repetitions     int
+	only            string
 	out, from, page string
 }
 
@@ -36,7 +39,8 @@ keeps nothing on disk, and measures for about five minutes.
 
   go run ./redis -quick                  seconds: shows that it works, its figures say nothing
   go run ./redis                         writes redis/results/<date>-<cpu>.json
-  go run ./redis -repetitions 9 -out mine.json
+  go run ./redis -only speed,refused     some sections, into no file unless -out names one
+  go run ./redis -repetitions 25 -out mine.json
   go run ./redis -report                 ../docs/REDIS-PERFORMANCE.md, from the newest results
 
 `
@@ -50,8 +54,9 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		flags.PrintDefaults()
 	}
 	flags.BoolVar(&o.quick, "quick", false, "sizes so small that it takes seconds: shows that it works, not how fast")
-	flags.IntVar(&o.repetitions, "repetitions", 0, "`rounds`, whose median counts (default 5, 2 with -quick)")
-	flags.StringVar(&o.out, "out", "", "`file` of the results (default redis/results/<date>-<cpu>.json; none with -quick)")
+	flags.StringVar(&o.only, "only", "", "measure only these `sections`, separated by commas: "+strings.Join(sectionNames(), ", "))
+	flags.IntVar(&o.repetitions, "repetitions", 0, "`rounds`, whose median counts (default 15, 2 with -quick)")
+	flags.StringVar(&o.out, "out", "", "`file` of the results (default redis/results/<date>-<cpu>.json; none with -quick or -only)")
 	flags.BoolVar(&o.report, "report", false, "measure nothing; render a page from a file of results")
 	flags.StringVar(&o.from, "from", "", "the `file` to render with -report (default the newest in redis/results)")
 	flags.StringVar(&o.page, "page", "../docs/REDIS-PERFORMANCE.md", "the `page` to write with -report")
@@ -63,7 +68,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	case flags.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.repetitions < 0:
-		return fmt.Errorf("-repetitions %d: at least 1; for example: 5", o.repetitions)
+		return fmt.Errorf("-repetitions %d: at least 1; for example: 15", o.repetitions)
 	case o.report:
 		return o.render(stdout)
 	}
@@ -71,12 +76,21 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 }
 
 func (o options) measure(ctx context.Context, stdout, stderr io.Writer) error {
+	var only []string
+	if o.only != "" {
+		only = strings.Split(o.only, ",")
+	}
+	for _, name := range only {
+		if !slices.Contains(sectionNames(), name) {
+			return fmt.Errorf("-only: there is no section %q; there are %s", name, strings.Join(sectionNames(), ", "))
+		}
+	}
 	server, err := startServer()
 	if err != nil {
 		return err
 	}
 	defer server.stop()
-	r := &run{server: server, sizes: fullSizes(), progress: stderr}
+	r := &run{server: server, sizes: fullSizes(), only: only, progress: stderr}
 	if o.quick {
 		r.sizes = quickSizes()
 	}
@@ -94,7 +108,7 @@ func (o options) measure(ctx context.Context, stdout, stderr io.Writer) error {
 	r.Machine.LoadAfter, r.Seconds = host.Load(), time.Since(r.Date).Seconds()
 	writeReport(stdout, &r.Results)
 	path := o.out
-	if path == "" && !o.quick {
+	if path == "" && !o.quick && o.only == "" { // a part must not take the place of the whole
 		path = filepath.Join(resultsFolder, r.Machine.FileName(r.Date.Format(time.DateOnly)))
 	}
 	if path == "" {

@@ -11,12 +11,7 @@ const sampled = 200
 
 // memory measures what keys take in the server, each of which has had two hits.
 func (r *run) memory(ctx context.Context) error {
-	list := algorithms()[:5]
-	for _, s := range peers() {
-		if s.Module != aforoModule && s.Module != aforoModule+"/goredis" {
-			list = append(list, s)
-		}
-	}
+	list := append(algorithms()[:5], redisRate(), throttledStore(), ululeStore())
 	for _, s := range list {
 		fmt.Fprintf(r.progress, "memory: %d keys: %s\n", r.sizes.Stored, s.Name)
 		f, err := r.footprint(ctx, s)

@@ -107,8 +107,8 @@ func (r *Row) times(other *Row, of func(Round) float64) float64 {
 func perSecond(r Round) float64 { return r.PerSecond }
 func script(r Round) float64    { return r.Script }
 
-// workload finds one; nil if it was not measured.
-func (r *Results) workload(section string, callers, keys int) *Workload {
+// find finds a workload; nil if it was not measured.
+func (r *Results) find(section string, callers, keys int) *Workload {
 	for i := range r.Workloads {
 		if w := &r.Workloads[i]; w.Section == section && w.Callers == callers && w.Keys == keys {
 			return w

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -13,35 +14,66 @@ type run struct {
 	server   *server
 	sizes    Sizes
 	clients  *clients
+	only     []string // sections to measure; none for all
 	progress io.Writer
 }
 
 // measure carries out all measurements.
 func (r *run) measure(ctx context.Context) (err error) {
-	if r.clients, err = r.server.connect(); err != nil {
+	if r.clients, err = r.server.connect(r.sizes.Budget); err != nil {
 		return err
 	}
 	defer r.clients.close()
 	r.Subjects = withVersions(append(subjects(), aforoUnmemorised()))
-	for _, callers := range r.sizes.Callers {
-		for _, keys := range []int{r.sizes.Keys, 1} {
-			if err := r.workloadOf(ctx, "speed", subjects(), open, callers, keys); err != nil {
+	for _, section := range sections {
+		if len(r.only) > 0 && !slices.Contains(r.only, section.name) {
+			continue
+		}
+		if err := section.measure(r, ctx); err != nil {
+			return fmt.Errorf("%s: %w", section.name, err)
+		}
+	}
+	return nil
+}
+
+// sections are all measurements, by the names that -only knows.
+var sections = []struct {
+	name    string
+	measure func(*run, context.Context) error
+}{
+	{"speed", func(r *run, ctx context.Context) error {
+		for _, callers := range r.sizes.Callers {
+			if err := r.workloads(ctx, "speed", subjects(), open, callers, r.sizes.Keys, 1); err != nil {
 				return err
 			}
 		}
+		return nil
+	}},
+	{"algorithms", func(r *run, ctx context.Context) error {
+		return r.workloads(ctx, "algorithms", algorithms(), open, target, r.sizes.Keys, 1)
+	}},
+	{"refused", func(r *run, ctx context.Context) error {
+		return r.workloads(ctx, "refused", append(peers(), aforoUnmemorised()), shut, target, r.sizes.Keys)
+	}},
+	{"memory", (*run).memory},
+	{"log", (*run).log},
+}
+
+func sectionNames() (names []string) {
+	for _, s := range sections {
+		names = append(names, s.name)
 	}
-	for _, keys := range []int{r.sizes.Keys, 1} {
-		if err := r.workloadOf(ctx, "algorithms", algorithms(), open, target, keys); err != nil {
+	return names
+}
+
+// workloads measures the same with several numbers of keys.
+func (r *run) workloads(ctx context.Context, section string, list []subject, l limit, callers int, keys ...int) error {
+	for _, n := range keys {
+		if err := r.workload(ctx, section, list, l, callers, n); err != nil {
 			return err
 		}
 	}
-	if err := r.workloadOf(ctx, "refused", append(peers(), aforoUnmemorised()), shut, target, r.sizes.Keys); err != nil {
-		return err
-	}
-	if err := r.memory(ctx); err != nil {
-		return err
-	}
-	return r.log(ctx)
+	return nil
 }
 
 // keyNames are the keys of a workload.
@@ -53,10 +85,10 @@ func keyNames(n int) []string {
 	return keys
 }
 
-// workloadOf measures subjects in rounds, each of which begins with another one: so
+// workload measures subjects in rounds, each of which begins with another one: so
 // what disturbs the machine for a while disturbs all of them, and none is always
 // behind the same other. Each has asked for every key before.
-func (r *run) workloadOf(ctx context.Context, section string, list []subject, l limit, callers, keys int) error {
+func (r *run) workload(ctx context.Context, section string, list []subject, l limit, callers, keys int) error {
 	names := keyNames(keys)
 	if err := r.server.admin.FlushAll(ctx).Err(); err != nil {
 		return err

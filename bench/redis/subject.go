@@ -8,6 +8,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"github.com/aforo-dev/aforo/bench/internal/host"
+	"github.com/aforo-dev/aforo/redisstore"
 )
 
 // A limit is what every subject is given, as far as it can hold it.
@@ -44,9 +45,9 @@ type subject struct {
 // peer is one file and one line here.
 func subjects() []subject {
 	return []subject{
-		aforoByRueidis(), aforoByGoRedis(),
+		aforoByRueidis(), aforoAsItComes(), aforoByGoRedis(),
 		redisRate(), throttledStore(), ululeStore(),
-		rueidisIncr(), rueidisScript(), goRedisIncr(), goRedisScript(), pipeline(),
+		rueidisIncr(), rueidisScript(), tunedScript(), goRedisIncr(), goRedisScript(), pipeline(),
 	}
 }
 
@@ -74,9 +75,13 @@ const (
 	goRedisModule = "github.com/redis/go-redis/v9"
 )
 
-// clients are the connections, which all subjects share.
+// clients are the connections, which subjects share.
 type clients struct {
-	rueidis rueidis.Client
+	addr    string
+	budget  time.Duration // of Aforo's calls
+	opened  []*redisstore.Store
+	tuned   rueidis.Client  // as redisstore.Open makes it
+	rueidis rueidis.Client  // with the options that it has by default
 	goredis *goredis.Client // as its own documentation makes it, but for the pool
 	once    *goredis.Client // that sends nothing again, which Aforo asks for
 }
@@ -85,20 +90,39 @@ type clients struct {
 // for one.
 const mostCallers = 256
 
-func (s *server) connect() (*clients, error) {
-	byRueidis, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{s.addr}, DisableRetry: true, DisableCache: true})
+func (s *server) connect(budget time.Duration) (*clients, error) {
+	option := rueidis.ClientOption{InitAddress: []string{s.addr}, DisableRetry: true, DisableCache: true}
+	plain, err := rueidis.NewClient(option)
+	if err != nil {
+		return nil, err
+	}
+	option.PipelineMultiplex, option.MaxFlushDelay = -1, 20*time.Microsecond
+	tuned, err := rueidis.NewClient(option)
 	if err != nil {
 		return nil, err
 	}
 	return &clients{
-		rueidis: byRueidis,
+		addr: s.addr, budget: budget, rueidis: plain, tuned: tuned,
 		goredis: goredis.NewClient(&goredis.Options{Addr: s.addr, PoolSize: mostCallers}),
 		once:    goredis.NewClient(&goredis.Options{Addr: s.addr, PoolSize: mostCallers, MaxRetries: -1, ContextTimeoutEnabled: true}),
 	}, nil
 }
 
+// open makes a store as an application does by an address.
+func (c *clients) open(options ...redisstore.Option) (*redisstore.Store, error) {
+	store, err := redisstore.Open("redis://"+c.addr, c.budgeted(options...)...)
+	if err == nil {
+		c.opened = append(c.opened, store)
+	}
+	return store, err
+}
+
 func (c *clients) close() {
+	for _, store := range c.opened {
+		store.Close()
+	}
 	c.rueidis.Close()
+	c.tuned.Close()
 	_ = c.goredis.Close()
 	_ = c.once.Close()
 }

@@ -11,20 +11,37 @@ import (
 
 const (
 	aforoName   = "Aforo"
+	plainName   = "Aforo, rueidis as it comes"
 	unmemorised = "Aforo, no refusals remembered"
 	threeLimits = "three token buckets at once"
 	aforoModule = "github.com/aforo-dev/aforo/redisstore"
 )
 
-// budget is larger than the default, so that a machine with other work fails no
-// decision; and not so large that each call needs a timer of its own.
-const budget = 90 * time.Millisecond
+// budgeted are options with a breaker that does not trip: so what fails is counted,
+// and what follows is measured.
+func (c *clients) budgeted(options ...redisstore.Option) []redisstore.Option {
+	return append(options, redisstore.WithBudget(c.budget), redisstore.WithBreaker(1<<30, time.Millisecond))
+}
 
 func aforoByRueidis() subject {
 	return subject{
 		Name: aforoName, Module: aforoModule,
-		What: "token bucket in exact integers, with Remaining, RetryAfter and ResetAfter in each answer, a budget and a circuit breaker; by rueidis",
+		What: "token bucket in exact integers, with Remaining, RetryAfter and ResetAfter in each answer, a budget and a circuit breaker; by redisstore.Open, which has rueidis collect what it sends on one connection for 20us",
 		new:  func(c *clients, l limit) (decider, error) { return aforoOf(c, l, []aforo.Algorithm{aforo.TokenBucket}) },
+	}
+}
+
+func aforoAsItComes() subject {
+	return subject{
+		Name: plainName, Module: aforoModule,
+		What: "the same by redisstore.New, on a client of rueidis with the options that it has by default",
+		new: func(c *clients, l limit) (decider, error) {
+			store, err := redisstore.New(c.rueidis, c.budgeted()...)
+			if err != nil {
+				return nil, err
+			}
+			return onStore(store, l.aforo(aforo.TokenBucket))
+		},
 	}
 }
 
@@ -33,7 +50,7 @@ func aforoByGoRedis() subject {
 		Name: "Aforo by go-redis", Module: aforoModule + "/goredis",
 		What: "the same by go-redis",
 		new: func(c *clients, l limit) (decider, error) {
-			store, err := goredis.New(c.once, redisstore.WithBudget(budget))
+			store, err := goredis.New(c.once, c.budgeted()...)
 			if err != nil {
 				return nil, err
 			}
@@ -70,7 +87,7 @@ func algorithms() (list []subject) {
 }
 
 func aforoOf(c *clients, l limit, algorithms []aforo.Algorithm, options ...redisstore.Option) (decider, error) {
-	store, err := redisstore.New(c.rueidis, append(options, redisstore.WithBudget(budget))...)
+	store, err := c.open(options...)
 	if err != nil {
 		return nil, err
 	}

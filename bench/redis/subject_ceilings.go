@@ -9,6 +9,7 @@ import (
 
 const (
 	rueidisScriptName = "rueidis EVALSHA"
+	tunedScriptName   = "rueidis EVALSHA, collected"
 	batch             = 64
 	incr              = "return redis.call('INCR', KEYS[1])"
 )
@@ -27,12 +28,21 @@ func rueidisIncr() subject {
 }
 
 func rueidisScript() subject {
+	return scriptBy(rueidisScriptName, "a script of one INCR", func(c *clients) rueidis.Client { return c.rueidis })
+}
+
+func tunedScript() subject {
+	return scriptBy(tunedScriptName, "the same by a client with the options that redisstore.Open gives it",
+		func(c *clients) rueidis.Client { return c.tuned })
+}
+
+func scriptBy(name, what string, by func(*clients) rueidis.Client) subject {
 	return subject{
-		Name: rueidisScriptName, Module: rueidisModule, What: "a script of one INCR", Ceiling: true,
+		Name: name, Module: rueidisModule, What: what, Ceiling: true,
 		new: func(c *clients, _ limit) (decider, error) {
-			script := rueidis.NewLuaScript(incr)
+			script, client := rueidis.NewLuaScript(incr), by(c)
 			return func(ctx context.Context, key string) (bool, error) {
-				return true, script.Exec(ctx, c.rueidis, []string{"rs:" + key}, nil).Error()
+				return true, script.Exec(ctx, client, []string{"rs:" + key}, nil).Error()
 			}, nil
 		},
 	}

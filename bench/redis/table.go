@@ -45,7 +45,13 @@ func (r *Results) tables() (list []table) {
 		}
 		list = append(list, t)
 	}
-	return append(list, r.memoryTable(), r.logTable())
+	if len(r.Memory) > 0 {
+		list = append(list, r.memoryTable())
+	}
+	if len(r.Log) > 0 {
+		list = append(list, r.logTable())
+	}
+	return list
 }
 
 func plural(n int, of string) string {

@@ -16,15 +16,18 @@ type goal struct {
 // goals compares what was found with what was to be reached.
 func (r *Results) goals() (list []goal) {
 	for _, keys := range []int{r.Sizes.Keys, 1} {
-		w := r.workload("speed", target, keys)
+		w := r.find("speed", target, keys)
 		if w == nil {
 			continue
 		}
-		own, rate, ceiling := w.row(aforoName), w.row(redisRateName), w.row(rueidisScriptName)
+		own, plain, rate := w.row(aforoName), w.row(plainName), w.row(redisRateName)
+		ceiling, tuned := w.row(rueidisScriptName), w.row(tunedScriptName)
 		where := fmt.Sprintf(", %d callers, %s", target, keysText(keys))
 		list = append(list,
 			atLeast("decisions a second, times those of redis_rate"+where, own.times(rate, perSecond), 2),
 			atLeast("decisions a second, times those of rueidis EVALSHA"+where, own.times(ceiling, perSecond), 0.75),
+			atLeast("decisions a second of Aforo by rueidis as it comes, times those of rueidis EVALSHA"+where, plain.times(ceiling, perSecond), 0.75),
+			atLeast("decisions a second, times those of rueidis EVALSHA, collected"+where, own.times(tuned, perSecond), 0.75),
 			atMost("time in the server's script, times that of redis_rate"+where, own.times(rate, script), 0.6))
 	}
 	for _, f := range r.Memory {
@@ -47,7 +50,7 @@ func logGoal(long, short LogCost) string {
 }
 
 func (r *Results) isAlgorithm(name string) bool {
-	w := r.workload("algorithms", target, 1)
+	w := r.find("algorithms", target, 1)
 	return w != nil && w.row(name) != nil
 }
 
