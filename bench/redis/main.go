@@ -35,7 +35,7 @@ type options struct {
 const usage = `Usage: go run ./redis [flags]
 
 It starts a redis-server of its own (or a valkey-server) on a free port, which
-keeps nothing on disk, and measures for about five minutes.
+keeps nothing on disk, and measures for about six minutes.
 
   go run ./redis -quick                  seconds: shows that it works, its figures say nothing
   go run ./redis                         writes redis/results/<date>-<cpu>.json
@@ -55,7 +55,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	}
 	flags.BoolVar(&o.quick, "quick", false, "sizes so small that it takes seconds: shows that it works, not how fast")
 	flags.StringVar(&o.only, "only", "", "measure only these `sections`, separated by commas: "+strings.Join(sectionNames(), ", "))
-	flags.IntVar(&o.repetitions, "repetitions", 0, "`rounds`, whose median counts (default 15, 2 with -quick)")
+	flags.IntVar(&o.repetitions, "repetitions", 0, "`rounds`, whose median counts (default 11, 2 with -quick)")
 	flags.StringVar(&o.out, "out", "", "`file` of the results (default redis/results/<date>-<cpu>.json; none with -quick or -only)")
 	flags.BoolVar(&o.report, "report", false, "measure nothing; render a page from a file of results")
 	flags.StringVar(&o.from, "from", "", "the `file` to render with -report (default the newest in redis/results)")
@@ -68,7 +68,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	case flags.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.repetitions < 0:
-		return fmt.Errorf("-repetitions %d: at least 1; for example: 15", o.repetitions)
+		return fmt.Errorf("-repetitions %d: at least 1; for example: 11", o.repetitions)
 	case o.report:
 		return o.render(stdout)
 	}

@@ -16,7 +16,7 @@ type Sizes struct {
 // fullSizes have a budget that is larger than the default, so that on a machine with
 // other work fewer calls fail, and not so large that each needs a timer of its own.
 func fullSizes() Sizes {
-	return Sizes{Repetitions: 15, Slice: 150 * time.Millisecond, Callers: []int{1, 8, target, mostCallers},
+	return Sizes{Repetitions: 11, Slice: 150 * time.Millisecond, Callers: []int{1, 8, target, mostCallers},
 		Keys: 10_000, Stored: 100_000, Log: 100_000, Budget: 90 * time.Millisecond}
 }
 

@@ -70,7 +70,7 @@ func (r *Results) line(w *Workload, row *Row) []string {
 	if own := w.row(aforoName); own != nil && own != row {
 		x := row.times(own, perSecond)
 		times = numbers.Text(x) + "x"
-		if x > 1.005 && !r.isCeiling(row.Subject) {
+		if x > 1.005 && !r.isCeiling(row.Subject) && !strings.HasPrefix(row.Subject, aforoName) {
 			times += faster
 		}
 	}
