@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/aforo-dev/aforo/bench/internal/numbers"
 )
 
 // curveFrame turns a number of keys and a time into a place in the picture.
@@ -83,7 +85,7 @@ func (s *svg) curveAxes(r *Results, f curveFrame) {
 	for ns := 0.0; ns <= f.top*1.001; ns += step {
 		y := f.at(int(f.least), ns).y
 		s.axis(curveLeft, y, curveRight, y)
-		s.text(curveLeft-8, y+4, "quiet", "end", thousands(int64(ns)))
+		s.text(curveLeft-8, y+4, "quiet", "end", numbers.Thousands(int64(ns)))
 	}
 	for _, keys := range r.Sizes.Curve {
 		s.text(f.at(keys, 0).x, curveBottom+22, "quiet", "middle", short(keys)+" keys")

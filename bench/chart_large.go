@@ -1,5 +1,7 @@
 package main
 
+import "github.com/aforo-dev/aforo/bench/internal/numbers"
+
 // chartLarge is a bar for each subject of the large tables, on one goroutine.
 func chartLarge(r *Results) string {
 	var panels []*Section
@@ -43,7 +45,7 @@ func (s *svg) largeRow(r *Results, c *Case, subject string, y float64) {
 	case 1:
 		class = "yard"
 	}
-	label := figure(x.Median)
+	label := numbers.Text(x.Median)
 	if own, compared := c.sample(aforoName); compared && class != "own" {
 		label += "  (" + ratio(x.Median, own.Median) + ")"
 	}

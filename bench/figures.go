@@ -1,31 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"math"
-	"strconv"
-)
-
-// figure writes a number as exactly as a measurement deserves: three digits.
-func figure(v float64) string {
-	switch {
-	case v == 0:
-		return "0"
-	case v >= 100:
-		return thousands(int64(math.Round(v)))
-	case v >= 10:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	default:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	}
-}
-
-func thousands(n int64) string {
-	if n < 1000 {
-		return strconv.FormatInt(n, 10)
-	}
-	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
-}
+import "github.com/aforo-dev/aforo/bench/internal/numbers"
 
 // spread is the least and the greatest of the repetitions.
 func spread(x Sample) string {
@@ -33,7 +8,7 @@ func spread(x Sample) string {
 	for _, v := range x.Values {
 		least, most = min(least, v), max(most, v)
 	}
-	return figure(least) + "-" + figure(most)
+	return numbers.Text(least) + "-" + numbers.Text(most)
 }
 
 // nothing is below what a figure shows. A ratio to it would be of noise.
@@ -47,7 +22,7 @@ func ratio(x, other float64) string {
 	case other < nothing:
 		return "-"
 	}
-	return figure(x/other) + "x"
+	return numbers.Text(x/other) + "x"
 }
 
 // isLess tells whether one costs less than another by as much as is shown.

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/aforo-dev/aforo/bench/internal/host"
 )
 
 func main() {
@@ -66,12 +68,12 @@ func (o options) measure(stdout, stderr io.Writer) error {
 	if err := r.measure(); err != nil {
 		return err
 	}
-	r.Machine.LoadAfter, r.Warnings = load(), r.warnings()
+	r.Machine.LoadAfter, r.Warnings = host.Load(), r.warnings()
 	r.Seconds = time.Since(r.Date).Seconds()
 	printResults(stdout, &r.Results)
 	path := o.out
 	if path == "" && !o.quick && o.only == "" { // a part must not take the place of the whole
-		path = filepath.Join("results", fileName(&r.Results))
+		path = filepath.Join("results", r.Machine.FileName(r.Date.Format(time.DateOnly)))
 	}
 	if path == "" {
 		return nil
@@ -82,8 +84,7 @@ func (o options) measure(stdout, stderr io.Writer) error {
 
 func (o options) newRun(progress io.Writer) (*run, error) {
 	r := &run{progress: progress, wrong: map[string]float64{}}
-	r.Date, r.Quick, r.Machine, r.Peers = time.Now().UTC(), o.quick, thisMachine(), peerInfos()
-	r.Machine.LoadBefore = load()
+	r.Date, r.Quick, r.Machine, r.Peers = time.Now().UTC(), o.quick, host.This(), peerInfos()
 	r.Sizes = fullSizes()
 	if o.quick {
 		r.Sizes = quickSizes()
@@ -119,15 +120,4 @@ func printResults(w io.Writer, r *Results) {
 	if r.Quick {
 		fmt.Fprintln(w, "\nThis was a quick run: its figures say nothing.")
 	}
-}
-
-// fileName is the date and the processor, in letters that every system takes.
-func fileName(r *Results) string {
-	plain := strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
-			return c
-		}
-		return ' '
-	}, strings.ToLower(r.Machine.CPU))
-	return r.Date.Format(time.DateOnly) + "-" + strings.Join(strings.Fields(plain), "-") + ".json"
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/aforo-dev/aforo/bench/internal/numbers"
 )
 
 // tiny is just enough to go through everything.
@@ -115,7 +117,7 @@ func TestHistogram(t *testing.T) {
 
 func TestMedian(t *testing.T) {
 	for want, values := range map[float64][]float64{0: nil, 2: {9, 1, 2}, 2.5: {3, 1, 2, 9}} {
-		if got := median(values); got != want {
+		if got := numbers.Median(values); got != want {
 			t.Errorf("median of %v is %v, want %v", values, got, want)
 		}
 	}

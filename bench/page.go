@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/aforo-dev/aforo/bench/internal/numbers"
 )
 
 // pageOf is the Markdown page of a run. The pictures are file names by the
@@ -28,7 +30,7 @@ func pageHead(b *strings.Builder, r *Results, source string) {
 	fmt.Fprintf(b, "# Performance\n\nAforo's in-process store beside other limiters for Go, all measured in one run. "+
 		"Written by `go run . -report` in `bench/` from `bench/results/%s`; do not edit.\n\n", source)
 	fmt.Fprintf(b, "%s: %s, %d cores, %s MB of memory, %s, Linux kernel %s, %s %s; load average %s before and %s after; %.0f minutes.\n",
-		r.Date.Format(time.DateOnly), m.CPU, m.Cores, thousands(int64(m.MemoryMB)), m.OS, m.Kernel, m.Go, m.Arch, m.LoadBefore, m.LoadAfter, r.Seconds/60)
+		r.Date.Format(time.DateOnly), m.CPU, m.Cores, numbers.Thousands(int64(m.MemoryMB)), m.OS, m.Kernel, m.Go, m.Arch, m.LoadBefore, m.LoadAfter, r.Seconds/60)
 	if r.Quick {
 		b.WriteString("\n**This was a quick run, which only shows that the measurement works. Its figures say nothing.**\n")
 	}
@@ -91,7 +93,7 @@ func pageCell(r *Results, c *Case, subject string) string {
 	if !ok {
 		return ""
 	}
-	text := figure(x.Median) + " <sub>" + spread(x) + "</sub>"
+	text := numbers.Text(x.Median) + " <sub>" + spread(x) + "</sub>"
 	own, compared := c.sample(aforoName)
 	switch {
 	case !compared || subject == aforoName:

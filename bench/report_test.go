@@ -70,10 +70,3 @@ func TestReportOfNothing(t *testing.T) {
 		t.Errorf("error: %v", err)
 	}
 }
-
-func TestFileName(t *testing.T) {
-	r := &Results{Machine: Machine{CPU: "Intel(R) Xeon(R) CPU @ 2.20GHz"}}
-	if got, want := fileName(r), "0001-01-01-intel-r-xeon-r-cpu-2-20ghz.json"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}

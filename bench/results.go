@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/aforo-dev/aforo/bench/internal/host"
+	"github.com/aforo-dev/aforo/bench/internal/numbers"
 )
 
 // Results is what a run found, as it is written to a file.
@@ -14,26 +17,12 @@ type Results struct {
 	Date     time.Time
 	Quick    bool `json:",omitempty"` // sizes so small that the figures say nothing
 	Seconds  float64
-	Machine  Machine
+	Machine  host.Machine
 	Sizes    Sizes
 	Peers    []PeerInfo
 	Sections []Section
 	// Warnings tell where a limiter did not answer as it had to.
 	Warnings []string `json:",omitempty"`
-}
-
-// Machine is where a run took place.
-type Machine struct {
-	CPU      string
-	Cores    int
-	MemoryMB int
-	OS       string
-	Kernel   string
-	Arch     string
-	Go       string
-	// Load is the load average of the last minute, before the run and after
-	// it. What is above the run's own one to two is other people's work.
-	LoadBefore, LoadAfter string
 }
 
 // PeerInfo is what was measured.
@@ -79,7 +68,7 @@ func (s *Section) add(caseName, unit, subject string, value float64) {
 	}
 	x := &c.Samples[j]
 	x.Values = append(x.Values, value)
-	x.Median = median(x.Values)
+	x.Median = numbers.Median(x.Values)
 }
 
 // sample finds a cell.

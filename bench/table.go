@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/aforo-dev/aforo/bench/internal/numbers"
 )
 
 // printSection writes a section as a table for a terminal. Each case has three
@@ -54,7 +56,7 @@ func cell(r *Results, c *Case, subject string) (middle, around, times string) {
 	if !ok {
 		return "-", "", ""
 	}
-	middle, around = figure(x.Median), spread(x)
+	middle, around = numbers.Text(x.Median), spread(x)
 	if own, compared := c.sample(aforoName); compared {
 		times = ratio(x.Median, own.Median)
 		if isLess(x.Median, own.Median) && !r.isYardstick(subject) {

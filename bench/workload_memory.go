@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/aforo-dev/aforo/bench/internal/host"
 )
 
 // memory measures what a key costs, each table in a process of its own. Bytes
@@ -98,7 +100,7 @@ func memoryNow() figures {
 
 // processBytes is a line of the process's status; 0 where there is none.
 func processBytes(name string) float64 {
-	text, _, _ := strings.Cut(fieldOf("/proc/self/status", name), " ")
+	text, _, _ := strings.Cut(host.FieldOf("/proc/self/status", name), " ")
 	kB, _ := strconv.ParseFloat(text, 64)
 	return kB * 1024
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/aforo-dev/aforo"
 )
@@ -14,11 +16,12 @@ const maxExact = 1<<53 - 1
 // encode packs a call as the scripts read it: see lua/call.lua. Now is an instant
 // in microseconds that stands for the server's clock, 0 in all but tests.
 func encode(call *aforo.Call, now int64) string {
-	var space [(7 + 6*4) * 8]byte
-	b := appendNumbers(space[:0], int64(call.Op), call.Cost, call.At/1e6, call.At%1e6, 0, now/1e6, now%1e6)
-	if call.Prompt {
-		binary.LittleEndian.PutUint64(b[4*8:], math.Float64bits(1))
+	var space [(3 + 6*4 + 5) * 8]byte
+	more := int64(0)
+	if call.At != 0 || call.Prompt || now != 0 {
+		more = 1
 	}
+	b := appendNumbers(space[:0], int64(call.Op), call.Cost, more)
 	for i := range call.Limits {
 		l := &call.Limits[i]
 		n := l.Numbers()
@@ -31,6 +34,13 @@ func encode(call *aforo.Call, now int64) string {
 		default:
 			b = appendNumbers(b, n.Period, n.Capacity, width(n.Period), 0)
 		}
+	}
+	if more != 0 {
+		prompt := int64(0)
+		if call.Prompt {
+			prompt = 1
+		}
+		b = appendNumbers(b, call.At/1e6, call.At%1e6, prompt, now/1e6, now%1e6)
 	}
 	return string(b)
 }
@@ -60,19 +70,44 @@ type answer struct {
 
 var errAnswer = errors.New("aforo: the server's answer is not that of the script")
 
-// decode reads the answer to a call, and appends the states to space.
+// decode reads the answer to a call, and appends the states to space: see
+// lua/one_answer.lua.
 func decode(call *aforo.Call, text string, space []aforo.State) (a answer, err error) {
-	n := len(call.Limits)
-	if len(text) != (3+3*n)*8 {
+	seconds, rest, ok := strings.Cut(text, " ")
+	micros, rest, ok2 := strings.Cut(rest, " ")
+	if !ok || !ok2 || seconds == "" {
 		return a, errAnswer
 	}
-	a.fits, a.now = number(text, 0) != 0, number(text, 1)*1e6+number(text, 2)
-	a.states = space
-	for i := range n {
-		at, used, third := number(text, 3+3*i), number(text, 4+3*i), number(text, 5+3*i)
-		a.states = append(a.states, state(&call.Limits[i], call.Cost, at, used, third))
+	s, err := strconv.ParseInt(seconds[1:], 10, 64)
+	us, err2 := strconv.ParseInt(micros, 10, 64)
+	if err != nil || err2 != nil {
+		return a, errAnswer
+	}
+	a.fits, a.now, a.states = seconds[0] == '1', s*1e6+us, space
+	for i := range call.Limits {
+		l := &call.Limits[i]
+		size := stateSize(l.Algorithm())
+		switch {
+		case strings.HasPrefix(rest, "-"):
+			a.states, rest = append(a.states, aforo.State{}), rest[1:]
+		case len(rest) >= size:
+			a.states, rest = append(a.states, state(l, call.Cost, rest[1:size])), rest[size:]
+		default:
+			return a, errAnswer
+		}
+	}
+	if rest != "" {
+		return a, errAnswer
 	}
 	return a, nil
+}
+
+// stateSize is how many bytes of a state are answered: the mark, and numbers of 8.
+func stateSize(a aforo.Algorithm) int {
+	if a == aforo.SlidingWindowCounter {
+		return 1 + 4*8
+	}
+	return 1 + 3*8
 }
 
 // decodeStates reads the answer of the states script: see lua/states.lua.
@@ -118,11 +153,16 @@ func number(text string, i int) int64 {
 // state is what a script has found, as the rules take it. Of a log it is as much as
 // the rule needs to say the same: what must go before the cost fits has gone when
 // the entry at the third number has; the rest is at the newest entry's instant.
-func state(l *aforo.Limit, cost, at, used, third int64) (s aforo.State) {
-	if l.Algorithm() != aforo.SlidingWindowLog {
-		return aforo.State{At: at, Used: used, Prev: third}
+func state(l *aforo.Limit, cost int64, numbers string) (s aforo.State) {
+	at, used := number(numbers, 0), number(numbers, 1)
+	switch l.Algorithm() {
+	case aforo.SlidingWindowCounter:
+		return aforo.State{At: at, Used: used, Prev: number(numbers, 2)}
+	case aforo.SlidingWindowLog:
+	default:
+		return aforo.State{At: at, Used: used}
 	}
-	tick := l.Numbers().Tick
+	tick, third := l.Numbers().Tick, number(numbers, 2)
 	if third != 0 {
 		first := used + cost - l.Capacity()
 		s, _ = l.Charge(s, third*tick, first)

@@ -23,35 +23,39 @@ type Script struct {
 //go:embed lua/*.lua
 var parts embed.FS
 
-// A rule is the parts of an algorithm's script: those that read the state, those
-// that then decide and count, and those that change it without asking.
+// A rule is the parts of an algorithm's script: those that read the state, those that
+// then decide whether a call fits, and those that write what has changed; the latter
+// two for calls that take, and for those that change a state without asking.
 type rule struct {
-	name   string
-	read   []string
-	take   []string
-	change []string
+	name                string
+	read                []string
+	take, takeWrite     []string
+	change, changeWrite []string
 }
 
 // rules are in the order of aforo's algorithms.
 var rules = []rule{
-	{"bucket", []string{"bucket_read"}, []string{"bucket_take", "bucket_write"}, []string{"bucket_change", "bucket_write"}},
-	{"bucket", nil, nil, nil}, // both buckets have one rule
-	{"fixed_window", []string{"fixed_window_read", "window"},
-		[]string{"fixed_window_take", "fixed_window_write"}, []string{"fixed_window_change", "fixed_window_write"}},
+	simple("bucket", "bucket_read"),
+	{name: "bucket"}, // both buckets have one rule
+	simple("fixed_window", "fixed_window_read", "window"),
 	{"sliding_window_log", []string{"sliding_window_log_read"},
-		[]string{"sliding_window_log_take", "sliding_window_log_write", "sliding_window_log_count"},
-		[]string{"sliding_window_log_write", "sliding_window_log_change"}},
-	{"sliding_window_counter", []string{"sliding_window_counter_read", "window"},
-		[]string{"sliding_window_counter_take", "sliding_window_counter_write"},
-		[]string{"sliding_window_counter_change", "sliding_window_counter_write"}},
+		[]string{"sliding_window_log_take", "sliding_window_log_answer"}, []string{"sliding_window_log_write", "sliding_window_log_count"},
+		[]string{"sliding_window_log_change", "sliding_window_log_answer"}, []string{"sliding_window_log_write", "sliding_window_log_change_write"}},
+	simple("sliding_window_counter", "sliding_window_counter_read", "window"),
+}
+
+// simple is a rule that writes its state in one way.
+func simple(name string, read ...string) rule {
+	write := []string{name + "_write"}
+	return rule{name, read, []string{name + "_take"}, write, []string{name + "_change"}, write}
 }
 
 var (
 	takeOne     = takeScripts()
 	takeSeveral = newScript("take_several", text("call")+text("total")+
-		functions(func(r rule) []string { return append(r.read[:len(r.read):len(r.read)], r.take...) })+text("several"))
+		functions(func(r rule) ([]string, []string) { return r.take, r.takeWrite })+text("several"))
 	changeAll = newScript("change", text("call")+text("change")+text("total")+
-		functions(func(r rule) []string { return append(r.read[:len(r.read):len(r.read)], r.change...) })+text("several"))
+		functions(func(r rule) ([]string, []string) { return r.change, r.changeWrite })+text("several"))
 	readStates = newScript("states", text("call")+text("total")+text("states"))
 	resetAll   = newScript("reset", text("reset"))
 
@@ -70,19 +74,21 @@ func takeScripts() map[aforo.Algorithm]*Script {
 		if a == aforo.SlidingWindowLog {
 			body += text("total")
 		}
-		body += text("one") + text("now") + text(rules[i].read...) + text(rules[i].take...) + text("one_answer")
+		body += text("one", "state", "now") + text(rules[i].read...) + text(rules[i].take...) + text(rules[i].takeWrite...) + text("one_answer")
 		scripts[a] = newScript("take_"+rules[i].name, body)
 	}
 	return scripts
 }
 
-// functions defines a function for each rule, and the table of them.
-func functions(of func(rule) []string) string {
+// functions defines a function for each rule, which decides and returns another that
+// writes, and the table of them.
+func functions(parts func(rule) (decide, write []string)) string {
 	var all, table strings.Builder
 	for _, r := range rules {
 		if r.read != nil {
-			all.WriteString("local function " + r.name + "(key, writes)\nlocal fits, at, used, third = true, 0, 0, 0\n" +
-				text("now") + text(of(r)...) + "return fits, at, used, third\nend\n")
+			decide, write := parts(r)
+			all.WriteString("local function " + r.name + "(key, tick, a, b, c, d)\n" + text("state", "now") + text(r.read...) + text(decide...) +
+				"return fits, value, function()\n" + text(write...) + "end\nend\n")
 		}
 		table.WriteString(r.name + ", ")
 	}

@@ -38,9 +38,11 @@ type Runner interface {
 }
 
 // New makes a store on a client of rueidis, which the caller closes. Make the client
-// with DisableRetry, so that nothing is counted twice; and with a ConnWriteTimeout and
-// a Dialer.Timeout of a second or so and a Dialer.KeepAlive of half of that, since
-// connections that the network has forgotten are found out only within these.
+// with DisableRetry, so that nothing is counted twice; with a ConnWriteTimeout and a
+// Dialer.Timeout of a second or so and a Dialer.KeepAlive of half of that, since
+// connections that the network has forgotten are found out only within these; and, if
+// many ask at once, with PipelineMultiplex -1 and a MaxFlushDelay of 20us, with which a
+// decision costs half as much CPU. Open does all that.
 func New(client rueidis.Client, options ...Option) (*Store, error) {
 	if client == nil {
 		return nil, errors.New("redisstore: New: the client is nil")

@@ -9,7 +9,7 @@ else
   if change >= EXACT then
     change = EXACT - 1 - math.fmod(EXACT - 1, b)
   end
-  local gone = dated - ticks(at_s, at_us)
+  local gone = dated - ticks(tick, at_s, at_us)
   if gone > 0 then
     change = change - gone * a
   end

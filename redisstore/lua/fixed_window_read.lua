@@ -3,7 +3,7 @@
 local value, ends, mark = call('GET', key), 0
 if value and #value == 25 then
   mark, at, used, ends = unpack('<Bddd', value)
-  if mark ~= 161 then
-    at, used, ends = 0, 0, 0
-  end
+end
+if mark ~= 161 then
+  value, at, used, ends = nil, 0, 0, 0
 end

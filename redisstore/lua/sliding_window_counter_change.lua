@@ -4,7 +4,8 @@ if op == 3 then
 else
   local back, before = units, units - count
   if op == 5 then
-    local taken = window_start(ticks(at_s, at_us))
+    local taken = ticks(tick, at_s, at_us)
+    taken = taken - taken % a
     back = taken == start and units or 0
     before = taken == start - a and units or 0
   end

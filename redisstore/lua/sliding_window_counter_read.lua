@@ -3,7 +3,7 @@
 local value, ends, mark = call('GET', key), 0
 if value and #value == 33 then
   mark, at, used, third, ends = unpack('<Bdddd', value)
-  if mark ~= 161 then
-    at, used, third, ends = 0, 0, 0, 0
-  end
+end
+if mark ~= 161 then
+  value, at, used, third, ends = nil, 0, 0, 0, 0
 end

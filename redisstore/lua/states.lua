@@ -25,7 +25,7 @@ local function log_entries(key)
   return entries
 end
 
-local next, answer = 57, {pack('<dd', now_s, now_us)}
+local next, answer = 25, {pack('<dd', now_s, now_us)}
 for _, key in ipairs(KEYS) do
   kind, tick, a, b, c, d, next = unpack('<dddddd', ARGV[1], next)
   local state
