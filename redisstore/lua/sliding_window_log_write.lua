@@ -25,6 +25,7 @@ end
 -- finish writes the head.
 local function finish(headed)
   local left = newest + a
+  local spare = a / 16
   -- include lifetime
   local value = pack('<Bddddd', 161, newest, total, oldest, before, ends)
   if headed then
