@@ -20,6 +20,8 @@ type Limiter struct {
 	store     Store
 	memory    *Memory // the store, if it is in this process: then nothing is allocated
 	clock     func() time.Time
+	one       *Limit // the only limit
+	space     identity
 	lines     lines
 }
 
@@ -59,6 +61,12 @@ func NewLimiter(limits Limits, options ...Option) (*Limiter, error) {
 	if list := l.limits.list; len(list) == 1 && list[0].name == "" && l.name != "" {
 		l.limits = Limits{[]Limit{list[0].Named(l.name)}}
 	}
+	if l.memory != nil {
+		l.space = l.memory.hashing.space(l.name)
+		if one := l.limits.list; len(one) == 1 && l.limitsFor == nil && !one[0].unlimited {
+			l.one = &one[0]
+		}
+	}
 	return l, nil
 }
 
@@ -95,6 +103,18 @@ func (l *Limiter) Allow(ctx context.Context, key string) (Decision, error) {
 // cheaper ones keep coming. Allow does not stand in line: those who wait for the
 // key go first if their turn has come, and are overtaken if it has not.
 func (l *Limiter) AllowN(ctx context.Context, key string, cost int64) (d Decision, err error) {
+	if l.one != nil && ctx != nil && ctx.Err() == nil && cost > 0 && len(key) <= maxKey && l.lines.waiting.Load() == 0 {
+		m := l.memory
+		var v Verdict
+		if _, ok := m.takeOne(l.one, m.hashing.identify(l.space, key), cost, true, &v); ok {
+			v.decision(l.one, &d)
+			return d, nil
+		}
+	}
+	return l.allowN(ctx, key, cost)
+}
+
+func (l *Limiter) allowN(ctx context.Context, key string, cost int64) (d Decision, err error) {
 	var call Call
 	if err := l.call(ctx, &call, OpTake, key, cost); err != nil {
 		return Decision{}, err

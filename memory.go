@@ -2,7 +2,6 @@ package aforo
 
 import (
 	"context"
-	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,11 +17,11 @@ import (
 //
 // Make one with NewMemory. Its methods may be called concurrently.
 type Memory struct {
-	seeds [2]maphash.Seed
-	clock func() time.Time // nil for the process's own
-	start time.Time        // the anchor of the monotonic clock
-	wall  int64            // the same instant in microseconds since the epoch
-	max   int64            // how many states may be kept; 0 is no bound
+	hashing hashing
+	clock   func() time.Time // nil for the process's own
+	start   time.Time        // the anchor of the monotonic clock
+	wall    int64            // the same instant in microseconds since the epoch
+	max     int64            // how many states may be kept; 0 is no bound
 
 	directory atomic.Pointer[directory]
 	kept      atomic.Int64
@@ -57,7 +56,7 @@ func WithMaxKeys(states int64) MemoryOption {
 
 // NewMemory makes an empty memory store.
 func NewMemory(options ...MemoryOption) *Memory {
-	m := &Memory{start: time.Now(), seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+	m := &Memory{start: time.Now(), hashing: newHashing()}
 	m.wall = m.start.UnixMicro()
 	m.directory.Store(newDirectory())
 	for _, option := range options {
@@ -92,10 +91,20 @@ func (m *Memory) Do(ctx context.Context, call Call, verdicts []Verdict) error {
 
 // do is Do for a call that has been checked.
 func (m *Memory) do(call *Call, verdicts []Verdict) error {
-	id, now := m.identify(call.Name, call.Key), m.now()
-	if len(call.Limits) == 1 && (call.Op == OpTake || call.Op == OpPeek) && m.takeAtOnce(call, id, now, verdicts) {
-		return nil
+	id, now := m.hashing.identify(m.hashing.space(call.Name), call.Key), int64(0)
+	if len(call.Limits) == 1 && (call.Op == OpTake || call.Op == OpPeek) && call.At == 0 && !call.Prompt {
+		var done bool
+		if now, done = m.takeOne(&call.Limits[0], id, call.Cost, call.counts(), &verdicts[0]); done {
+			return nil
+		}
+	} else {
+		now = m.now()
 	}
+	return m.doHeld(call, id, now, verdicts)
+}
+
+// doHeld is do by somebody who holds the partition.
+func (m *Memory) doHeld(call *Call, id identity, now int64, verdicts []Verdict) error {
 	p := m.hold(id)
 	if m.max > 0 && m.kept.Load() >= m.max {
 		p, id = m.room(p, call, id, now)
@@ -114,58 +123,11 @@ func (m *Memory) do(call *Call, verdicts []Verdict) error {
 	default:
 		more = p.giveBack(call, id, now)
 	}
-	if more > 0 {
-		more -= p.sweep(now, 2*more)
-	}
 	m.release(p, more)
-	m.sweepAside(p, now)
-	return err
-}
-
-// takeAtOnce decides by one limit, on a state that is kept in a slot, without
-// holding the partition: it finds out what to write, and writes if nothing has
-// changed meanwhile. Of what changes nothing, it writes nothing. It fails if the
-// call needs more than that.
-func (m *Memory) takeAtOnce(call *Call, id identity, now int64, verdicts []Verdict) bool {
-	l := &call.Limits[0]
-	at := id.of(l)
-	for spins := 0; call.At == 0; spins++ {
-		p := m.directory.Load().at(id[0]).Load()
-		tables, version := p.table(l), p.version.Load()
-		switch {
-		case tables == nil:
-			return false
-		case version&1 != 0: // whoever holds it is soon done
-			pause(spins)
-			continue
-		}
-		t := tables.Load()
-		i := t.find(at)
-		if i < 0 {
-			return false
-		}
-		var state State
-		t.read(i, &state)
-		dated := call.judge(l, &state, now, &verdicts[0])
-		if !verdicts[0].Allowed || !call.counts() {
-			if p.version.Load() == version {
-				return true
-			}
-			continue
-		}
-		l.use(&state, dated, call.Cost)
-		w, ok := l.pack(at, &state)
-		if !ok {
-			return false
-		}
-		if p.version.CompareAndSwap(version, version+1) {
-			t.update(i, w)
-			p.free()
-			m.sweepAside(p, now)
-			return true
-		}
+	if often(now, id.a) {
+		m.sweepAside(now)
 	}
-	return false
+	return err
 }
 
 // States implements StateReader.
@@ -173,7 +135,7 @@ func (m *Memory) States(ctx context.Context, call Call, states []State) (int64, 
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	id := m.identify(call.Name, call.Key)
+	id := m.hashing.identify(m.hashing.space(call.Name), call.Key)
 	p := m.hold(id)
 	defer p.free()
 	for i := range call.Limits {
