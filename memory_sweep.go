@@ -71,16 +71,20 @@ func (p *partition) sweepSlots(k, place int, now int64, looks int) (last, fewer 
 
 // sweepAside sweeps one partition after the other, each time that some decisions
 // have changed something: so that what nobody asks for any more is found as
-// well. Of few states it would not be worth it.
+// well. Where it finds some, it goes on. Of few states it would not be worth it.
 func (m *Memory) sweepAside(now int64) {
-	const few, looks = 1024, 64
+	const few, looks, more = 1024, 8, 128
 	if m.kept.Load() < few {
 		return
 	}
 	d := m.directory.Load()
 	p := d.partition(uint64(m.aside.Add(1)) % d.count)
 	if p.tryHold() {
-		m.kept.Add(-int64(p.sweep(now, looks)))
+		fewer := p.sweep(now, looks)
+		if fewer > 0 {
+			fewer += p.sweep(now, more)
+			m.kept.Add(-int64(fewer))
+		}
 		p.free()
 	}
 }
