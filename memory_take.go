@@ -48,14 +48,17 @@ func (m *Memory) takeOne(l *Limit, id identity, cost int64, counts bool, v *Verd
 		var s State
 		w.unpack(&s)
 		before := s.At
-		l.decide(&s, now, cost, v)
+		if counts {
+			l.take(&s, now, cost, v)
+		} else {
+			l.decide(&s, now, cost, v)
+		}
 		if !v.Allowed || !counts {
 			if t.stands(i, w) && p.version.Load() == version {
 				return now, true
 			}
 			continue
 		}
-		l.use(&s, now, cost)
 		if s.At < before || !s.fits() {
 			return now, false
 		}
