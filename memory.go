@@ -86,19 +86,24 @@ func (m *Memory) Do(ctx context.Context, call Call, verdicts []Verdict) error {
 	if call.Cost < 0 {
 		return &CostError{Op: call.Op, Cost: call.Cost}
 	}
-	return m.do(&call, verdicts)
+	return m.do(&call, m.hashing.space(call.Name), verdicts)
 }
 
-// do is Do for a call that has been checked.
-func (m *Memory) do(call *Call, verdicts []Verdict) error {
-	id, now := m.hashing.identify(m.hashing.space(call.Name), call.Key), int64(0)
-	if len(call.Limits) == 1 && (call.Op == OpTake || call.Op == OpPeek) && call.At == 0 && !call.Prompt {
-		var done bool
-		if now, done = m.takeOne(&call.Limits[0], id, call.Cost, call.counts(), &verdicts[0]); done {
-			return nil
-		}
-	} else {
+// do is Do for a call that has been checked, in the space of its name.
+func (m *Memory) do(call *Call, space identity, verdicts []Verdict) error {
+	id := m.hashing.identify(space, call.Key)
+	var now int64
+	var done bool
+	switch n := len(call.Limits); {
+	case call.Op != OpTake && call.Op != OpPeek || call.At != 0 || call.Prompt || n > maxAtOnce:
 		now = m.now()
+	case n == 1:
+		now, done = m.takeOne(&call.Limits[0], id, call.Cost, call.counts(), &verdicts[0])
+	default:
+		now, done = m.takeSeveral(call, id, verdicts)
+	}
+	if done {
+		return nil
 	}
 	return m.doHeld(call, id, now, verdicts)
 }

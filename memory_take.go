@@ -15,6 +15,21 @@ import "unsafe"
 // changes it first and then takes the slots that he touches: one of the two sees
 // the other.
 
+// allow decides by one limit, for a Limiter that has no other.
+func (m *Memory) allow(one []Limit, space identity, key string, cost int64, d *Decision) error {
+	id := m.hashing.identify(space, key)
+	var v [1]Verdict
+	now, done := m.takeOne(&one[0], id, cost, true, &v[0])
+	if !done {
+		call := Call{Op: OpTake, Key: key, Limits: one, Cost: cost}
+		if err := m.doHeld(&call, id, now, v[:]); err != nil {
+			return err
+		}
+	}
+	v[0].decision(&one[0], d)
+	return nil
+}
+
 // takeOne decides by one limit, unless the call needs more than a slot that is
 // there. It reads the clock while the slot is on its way from memory.
 func (m *Memory) takeOne(l *Limit, id identity, cost int64, counts bool, v *Verdict) (now int64, done bool) {
@@ -23,7 +38,7 @@ func (m *Memory) takeOne(l *Limit, id identity, cost int64, counts bool, v *Verd
 		return m.now(), false
 	}
 	at := id.of(l)
-	for spins := 0; ; spins++ {
+	for spins := range patience {
 		p := m.directory.Load().at(id.a)
 		version := p.version.Load()
 		first, slots := p.table(k)
@@ -75,7 +90,11 @@ func (m *Memory) takeOne(l *Limit, id identity, cost int64, counts bool, v *Verd
 		}
 		return now, true
 	}
+	return now, false
 }
+
+// patience is how often somebody tries without holding anything.
+const patience = 128
 
 // often is true of one decision in 64, whichever they are.
 func often(now int64, tag uint64) bool {
