@@ -18,10 +18,8 @@ import (
 // Make one with NewMemory. Its methods may be called concurrently.
 type Memory struct {
 	hashing hashing
-	clock   func() time.Time // nil for the process's own
-	start   time.Time        // the anchor of the monotonic clock
-	wall    int64            // the same instant in microseconds since the epoch
-	max     int64            // how many states may be kept; 0 is no bound
+	clock   clock
+	max     int64 // how many states may be kept; 0 is no bound
 
 	directory atomic.Pointer[directory]
 	kept      atomic.Int64
@@ -34,10 +32,14 @@ type MemoryOption func(*Memory)
 
 // WithMemoryClock makes the store read another clock, for tests and
 // simulations. It is read once a decision and may step back. Default: the
-// process's monotonic clock, set to the wall clock once, when the store is made:
-// so later steps of the wall clock neither grant nor lock out anything.
+// process's monotonic clock, set to the wall clock when the store is made, and
+// again, within a second of use, whenever that is a second or more ahead: so
+// windows stay aligned to within a second when the machine was suspended or NTP
+// has set the clock forward. If the wall clock is set back, the store's goes on,
+// so that nobody is locked out; windows begin as they would have, until the wall
+// clock has caught up or the process begins anew.
 func WithMemoryClock(clock func() time.Time) MemoryOption {
-	return func(m *Memory) { m.clock = clock }
+	return func(m *Memory) { m.clock.other = clock }
 }
 
 // WithMaxKeys bounds how many states are kept, one for each limit of each key;
@@ -56,21 +58,13 @@ func WithMaxKeys(states int64) MemoryOption {
 
 // NewMemory makes an empty memory store.
 func NewMemory(options ...MemoryOption) *Memory {
-	m := &Memory{start: time.Now(), hashing: newHashing()}
-	m.wall = m.start.UnixMicro()
+	m := &Memory{hashing: newHashing()}
+	m.clock.set(time.Now())
 	m.directory.Store(newDirectory())
 	for _, option := range options {
 		option(m)
 	}
 	return m
-}
-
-// now is the instant in microseconds since the Unix epoch.
-func (m *Memory) now() int64 {
-	if m.clock != nil {
-		return m.clock().UnixMicro()
-	}
-	return m.wall + time.Since(m.start).Microseconds()
 }
 
 // Len is how many states are kept: one for each limit of each key. Those that
@@ -96,7 +90,7 @@ func (m *Memory) do(call *Call, space identity, verdicts []Verdict) error {
 	var done bool
 	switch n := len(call.Limits); {
 	case call.Op != OpTake && call.Op != OpPeek || call.At != 0 || call.Prompt || n > maxAtOnce:
-		now = m.now()
+		now = m.clock.now()
 	case n == 1:
 		now, done = m.takeOne(&call.Limits[0], id, call.Cost, call.counts(), &verdicts[0])
 	default:
@@ -148,5 +142,5 @@ func (m *Memory) States(ctx context.Context, call Call, states []State) (int64, 
 		state, _ := p.get(l, id.of(l))
 		states[i] = state.Clone()
 	}
-	return m.now(), nil
+	return m.clock.now(), nil
 }

@@ -77,7 +77,7 @@ func (m *Memory) release(p *partition, more int) {
 // manyStates is how many states a partition has when the next is split. What a
 // decision may have to wait for is that twice as many are copied, since all
 // others may be next.
-const manyStates = 512
+const manyStates = 256
 
 // split splits the partition that is next, unless somebody else does.
 func (m *Memory) split() {

@@ -29,12 +29,12 @@ func (m *Memory) takeSeveral(call *Call, id identity, verdicts []Verdict) (now i
 	for i := range s.list {
 		k, ok := call.Limits[i].kind()
 		if !ok {
-			return m.now(), false
+			return m.clock.now(), false
 		}
 		s.list[i].id, s.list[i].kind = id.of(&call.Limits[i]), k
 	}
 	s.come(m.directory.Load().at(id.a))
-	now = m.now()
+	now = m.clock.now()
 	for spins := range patience {
 		pause(spins)
 		if !s.open(m.directory.Load().at(id.a)) {

@@ -162,11 +162,12 @@ func between(hole, home, i int) bool {
 }
 
 // moveInto puts all slots into tables that nobody else knows yet: each into the
-// one that a bit of its tag chooses. They stay taken in this one.
+// one that a bit of its tag chooses. They need not be taken here, since this
+// table is not looked at any more: who takes one for nothing gives it back.
 func (t table) moveInto(bit uint, into [2]table) {
 	for i := 0; i < len(t.words); i += t.width {
 		if t.words[i] != 0 {
-			w := t.take(i)
+			w := t.read(i)
 			into[w.tag>>bit&1].fill(w)
 		}
 	}

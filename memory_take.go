@@ -35,7 +35,7 @@ func (m *Memory) allow(one []Limit, space identity, key string, cost int64, d *D
 func (m *Memory) takeOne(l *Limit, id identity, cost int64, counts bool, v *Verdict) (now int64, done bool) {
 	k, ok := l.kind()
 	if !ok {
-		return m.now(), false
+		return m.clock.now(), false
 	}
 	at := id.of(l)
 	for spins := range patience {
@@ -45,7 +45,7 @@ func (m *Memory) takeOne(l *Limit, id identity, cost int64, counts bool, v *Verd
 		i := home(at.tag, slots) * widths[k]
 		if spins == 0 {
 			prefetch(uintptr(unsafe.Pointer(first)) + 8*uintptr(i))
-			now = m.now()
+			now = m.clock.now()
 		} else {
 			pause(spins)
 		}
