@@ -11,7 +11,7 @@ import (
 // and one place in a table; refusals and looks write nothing. It takes no
 // goroutine and no timer: states that are as if never used are dropped a few at
 // a time, as others are decided, and the memory of those that are gone is given
-// back. It keeps no keys but 73 bits of their hash, under a seed that nobody can
+// back. It keeps no keys but 73 bits of two hashes, under seeds that nobody can
 // know, and nothing that the garbage collector has to follow, but for sliding
 // window logs.
 //

@@ -183,6 +183,3 @@ func (p *partition) resize(k int) table {
 	p.setTable(k, t, used)
 	return t
 }
-
-// size is how many states there are.
-func (p *partition) size() int { return int(p.used[0]+p.used[1]) + len(p.odd) }

@@ -6,14 +6,14 @@ import "unsafe"
 // anything.
 const maxAtOnce = 4
 
-// seats are where the states of several limits of a key stand, in one partition.
-type seats struct {
+// A view is a partition as it is seen by somebody who does not hold it.
+type view struct {
 	partition *partition
-	version   uint64 // of the partition, when they were looked for
+	version   uint64
 	tables    [2]table
-	list      []seat
 }
 
+// A seat is where the state of one of several limits of a key stands.
 type seat struct {
 	id      hashed
 	kind    int
@@ -25,77 +25,78 @@ type seat struct {
 // changed.
 func (m *Memory) takeSeveral(call *Call, id identity, verdicts []Verdict) (now int64, done bool) {
 	var space [maxAtOnce]seat
-	s := seats{list: space[:len(call.Limits)]}
-	for i := range s.list {
+	seats := space[:len(call.Limits)]
+	for i := range seats {
 		k, ok := call.Limits[i].kind()
 		if !ok {
 			return m.clock.now(), false
 		}
-		s.list[i].id, s.list[i].kind = id.of(&call.Limits[i]), k
+		seats[i].id, seats[i].kind = id.of(&call.Limits[i]), k
 	}
-	s.come(m.directory.Load().at(id.a))
+	ask(seats, m.directory.Load().at(id.a))
 	now = m.clock.now()
+	var v view
 	for spins := range patience {
 		pause(spins)
-		if !s.open(m.directory.Load().at(id.a)) {
+		if !v.open(m.directory.Load().at(id.a)) {
 			continue
 		}
-		found, read := s.read()
+		found, read := v.read(seats)
 		switch {
 		case !found:
 			return now, false
 		case !read:
 			continue
 		}
-		allowed, fits := s.judge(call, now, verdicts)
+		allowed, fits := judge(seats, call, now, verdicts)
 		switch {
 		case !fits:
 			return now, false
 		case allowed && call.counts():
-			if s.take() {
-				if often(now, s.list[0].id.tag) {
+			if v.take(seats) {
+				if often(now, seats[0].id.tag) {
 					m.sweepAside(now)
 				}
 				return now, true
 			}
-		case s.stand():
+		case v.stands(seats):
 			return now, true
 		}
 	}
 	return now, false
 }
 
-// come asks for all of them from memory.
-func (s *seats) come(p *partition) {
-	for i := range s.list {
-		seat := &s.list[i]
-		first, slots := p.table(seat.kind)
-		prefetch(uintptr(unsafe.Pointer(first)) + 8*uintptr(home(seat.id.tag, slots)*widths[seat.kind]))
+// ask asks for all of them from memory.
+func ask(seats []seat, p *partition) {
+	for i := range seats {
+		s := &seats[i]
+		first, slots := p.table(s.kind)
+		prefetch(uintptr(unsafe.Pointer(first)) + 8*uintptr(home(s.id.tag, slots)*widths[s.kind]))
 	}
 }
 
 // open finds the tables of a partition, unless somebody holds it.
-func (s *seats) open(p *partition) bool {
-	s.partition, s.version = p, p.version.Load()
+func (v *view) open(p *partition) bool {
+	v.partition, v.version = p, p.version.Load()
 	narrows, n := p.table(0)
 	wides, w := p.table(1)
-	if s.version&1 != 0 || p.version.Load() != s.version {
+	if v.version&1 != 0 || p.version.Load() != v.version {
 		return false
 	}
-	s.tables = [2]table{tableOf(0, narrows, n), tableOf(1, wides, w)}
+	v.tables = [2]table{tableOf(0, narrows, n), tableOf(1, wides, w)}
 	return true
 }
 
 // read reads all of them. It tells whether they were found, and whether nobody
 // was writing to any.
-func (s *seats) read() (found, read bool) {
-	for i := range s.list {
-		seat := &s.list[i]
-		t := s.tables[seat.kind]
-		if seat.place = t.find(t.home(seat.id.tag), seat.id); seat.place < 0 {
+func (v *view) read(seats []seat) (found, read bool) {
+	for i := range seats {
+		s := &seats[i]
+		t := v.tables[s.kind]
+		if s.place = t.find(t.home(s.id.tag), s.id); s.place < 0 {
 			return false, false
 		}
-		if seat.was = t.load(seat.place); seat.was.first == busy {
+		if s.was = t.load(s.place); s.was.first == busy {
 			return true, false
 		}
 	}
@@ -104,12 +105,12 @@ func (s *seats) read() (found, read bool) {
 
 // judge sets the verdicts, and what is to be written if all allow. It tells
 // whether that fits.
-func (s *seats) judge(call *Call, now int64, verdicts []Verdict) (allowed, fits bool) {
+func judge(seats []seat, call *Call, now int64, verdicts []Verdict) (allowed, fits bool) {
 	allowed, fits = true, true
-	for i := range s.list {
-		seat, l := &s.list[i], &call.Limits[i]
+	for i := range seats {
+		s, l := &seats[i], &call.Limits[i]
 		var state State
-		seat.was.unpack(&state)
+		s.was.unpack(&state)
 		before := state.At
 		if call.counts() {
 			l.take(&state, now, call.Cost, &verdicts[i])
@@ -118,57 +119,53 @@ func (s *seats) judge(call *Call, now int64, verdicts []Verdict) (allowed, fits 
 		}
 		allowed = allowed && verdicts[i].Allowed
 		fits = fits && state.At >= before && state.fits()
-		seat.is = l.pack(seat.id, &state)
+		s.is = l.pack(s.id, &state)
 	}
-	for i := range s.list {
+	for i := range seats {
 		if !allowed && verdicts[i].Allowed { // it shows its state as it is
 			var state State
-			s.list[i].was.unpack(&state)
+			seats[i].was.unpack(&state)
 			call.Limits[i].decide(&state, now, 0, &verdicts[i])
 		}
 	}
 	return allowed, fits || !allowed
 }
 
-// stand tells whether nothing has changed since they were read.
-func (s *seats) stand() bool {
-	for i := range s.list {
-		seat := &s.list[i]
-		if !s.tables[seat.kind].stands(seat.place, seat.was) {
+// stands tells whether nothing has changed since they were read.
+func (v *view) stands(seats []seat) bool {
+	for i := range seats {
+		if s := &seats[i]; !v.tables[s.kind].stands(s.place, s.was) {
 			return false
 		}
 	}
-	return s.partition.version.Load() == s.version
+	return v.partition.version.Load() == v.version
 }
 
 // take takes all of the slots and writes them, or gives back those it got if
 // something has changed.
-func (s *seats) take() bool {
-	for i := range s.list {
-		seat := &s.list[i]
-		if !s.tables[seat.kind].tryTake(seat.place, seat.was.first) {
-			s.giveBack(i)
+func (v *view) take(seats []seat) bool {
+	for i := range seats {
+		if s := &seats[i]; !v.tables[s.kind].tryTake(s.place, s.was.first) {
+			v.giveBack(seats[:i])
 			return false
 		}
 	}
-	for i := range s.list {
-		seat := &s.list[i]
-		if !s.tables[seat.kind].still(seat.place, seat.was) || s.partition.version.Load() != s.version {
-			s.giveBack(len(s.list))
+	for i := range seats {
+		if s := &seats[i]; !v.tables[s.kind].still(s.place, s.was) || v.partition.version.Load() != v.version {
+			v.giveBack(seats)
 			return false
 		}
 	}
-	for i := range s.list {
-		seat := &s.list[i]
-		s.tables[seat.kind].put(seat.place, seat.is)
+	for i := range seats {
+		s := &seats[i]
+		v.tables[s.kind].put(s.place, s.is)
 	}
 	return true
 }
 
-// giveBack gives back the first n.
-func (s *seats) giveBack(n int) {
-	for i := range s.list[:n] {
-		seat := &s.list[i]
-		s.tables[seat.kind].giveBack(seat.place, seat.was.first)
+func (v *view) giveBack(seats []seat) {
+	for i := range seats {
+		s := &seats[i]
+		v.tables[s.kind].giveBack(s.place, s.was.first)
 	}
 }
