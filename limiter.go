@@ -234,7 +234,8 @@ func (l *Limiter) decide(ctx context.Context, call *Call, d *Decision) error {
 // nil. With the memory store everything stays on the stack; through the
 // interface it cannot.
 func (l *Limiter) decideEach(ctx context.Context, call *Call, each *[]Decision, d *Decision) error {
-	switch n := len(call.Limits); {
+	n := len(call.Limits)
+	switch {
 	case n == 0:
 		*d = combine(nil, nil)
 		return nil
@@ -247,8 +248,7 @@ func (l *Limiter) decideEach(ctx context.Context, call *Call, each *[]Decision, 
 		err := l.memory.do(call, l.space, verdicts[:n])
 		return decisions(call, verdicts[:n], err, each, d)
 	}
-	var verdicts [maxAtOnce]Verdict
-	n := len(call.Limits)
+	var verdicts [maxAtOnce]Verdict // which is to be zeroed faster
 	err := l.memory.do(call, l.space, verdicts[:n])
 	return decisions(call, verdicts[:n], err, each, d)
 }
