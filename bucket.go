@@ -47,7 +47,9 @@ func (l *Limit) drained(level, at, now int64) int64 {
 //	remaining    floor((N*P - level) / P), of the level after it
 //	retry        ceil((level + cost*P - N*P) / R)
 //	reset        ceil(level / R), of the level after it
-func (l *Limit) bucketDecide(level, at, now, cost int64, v *Verdict) {
+//
+// It returns the level after it.
+func (l *Limit) bucketDecide(level, at, now, cost int64, v *Verdict) int64 {
 	v.Allowed, v.Retry, v.Delay = false, int64(never), 0
 	if cost <= l.capacity {
 		if over := level + cost*l.unit.by - l.full; over > 0 {
@@ -59,6 +61,7 @@ func (l *Limit) bucketDecide(level, at, now, cost int64, v *Verdict) {
 	}
 	v.Remaining = l.unit.floor(max(0, l.full-level))
 	v.Reset = l.drained(level, at, now)
+	return level
 }
 
 func (l *Limit) bucketUse(s *State, now, units int64) {

@@ -183,7 +183,7 @@ func (f *failover) decideLocally(call *Call, verdicts []Verdict) error {
 	if local.Op == OpUndo { // it was counted at another time here
 		local.Op, local.At = OpRefund, 0
 	}
-	err := f.local.do(&local, verdicts)
+	err := f.local.do(&local, f.local.hashing.space(call.Name), verdicts)
 	for i := range verdicts {
 		verdicts[i].Source = SourceLocal
 	}

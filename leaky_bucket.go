@@ -8,12 +8,13 @@ package aforo
 //
 // so that releases are at least cost * period / rate apart, whatever the
 // arrivals look like. A meter is the same with the delay ignored.
-func (l *Limit) leakyBucketDecide(s *State, now, cost int64, v *Verdict) {
+func (l *Limit) leakyBucketDecide(s *State, now, cost int64, v *Verdict) (at, used int64) {
 	level, at := l.level(s, now)
-	l.bucketDecide(level, at, now, cost, v)
+	used = l.bucketDecide(level, at, now, cost, v)
 	if v.Allowed && cost > 0 {
 		v.Delay = l.drained(level, at, now)
 	}
+	return at, used
 }
 
 // prompt decides for somebody who waits outside of the queue, as those do who

@@ -29,6 +29,7 @@ type Limit struct {
 	// rules calculate with. All times are in ticks of tick microseconds.
 	salt     uint64        // a hash of limitID, another in every process
 	tick     int64         // 1, 1e3 or 1e6 microseconds
+	tickCode uint64        // 0, 1 or 2: the power of a thousand that tick is
 	period   int64         // ticks in a period
 	periods  divisor       // by period
 	capacity int64         // N: units that fit at once
@@ -200,8 +201,9 @@ func (id limitID) compile() Limit {
 	if id.burstSet {
 		l.capacity = id.burst
 	}
-	for _, tick := range ticks {
+	for code, tick := range ticks {
 		if per := id.per.Microseconds(); per%tick == 0 && l.holds(per/tick) {
+			l.tickCode = uint64(code)
 			l.derive(tick)
 			return l
 		}

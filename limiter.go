@@ -21,6 +21,8 @@ type Limiter struct {
 	memory    *Memory // the store, if it is in this process: then nothing is allocated
 	clock     func() time.Time
 	failure   failure
+	one       []Limit  // the only limit there ever is, with a memory store; or nil
+	space     identity // of the name, in a memory store
 	lines     lines
 }
 
@@ -62,6 +64,12 @@ func NewLimiter(limits Limits, options ...Option) (*Limiter, error) {
 	if list := l.limits.list; len(list) == 1 && list[0].name == "" && l.name != "" {
 		l.limits = Limits{[]Limit{list[0].Named(l.name)}}
 	}
+	if l.memory != nil {
+		l.space = l.memory.hashing.space(l.name)
+		if one := l.limits.list; len(one) == 1 && l.limitsFor == nil && !one[0].unlimited {
+			l.one = one
+		}
+	}
 	return l, nil
 }
 
@@ -98,6 +106,10 @@ func (l *Limiter) Allow(ctx context.Context, key string) (Decision, error) {
 // cheaper ones keep coming. Allow does not stand in line: those who wait for the
 // key go first if their turn has come, and are overtaken if it has not.
 func (l *Limiter) AllowN(ctx context.Context, key string, cost int64) (d Decision, err error) {
+	if l.one != nil && ctx != nil && ctx.Err() == nil && cost > 0 && len(key) <= maxKey && l.lines.waiting.Load() == 0 {
+		err = l.memory.allow(l.one, l.space, key, cost, &d)
+		return d, err
+	}
 	var call Call
 	if err := l.call(ctx, &call, OpTake, key, cost); err != nil {
 		return Decision{}, err
@@ -116,7 +128,8 @@ func (l *Limiter) AllowEach(ctx context.Context, key string, cost int64, each []
 		return Decision{}, each, err
 	}
 	l.lines.serve(call.Key)
-	d, err := l.decideEach(ctx, &call, &each)
+	var d Decision
+	err := l.decideEach(ctx, &call, &each, &d)
 	return d, each, err
 }
 
@@ -215,28 +228,38 @@ func boundKey(key string) string {
 	return key[:maxKey+1-len(sum)] + string(sum[:])
 }
 
-// decide makes a decision of a call. With the memory store everything stays on
-// the stack; through the interface it cannot.
+// decide makes a decision of a call.
 func (l *Limiter) decide(ctx context.Context, call *Call, d *Decision) error {
-	if l.memory == nil || len(call.Limits) != 1 {
-		all, err := l.decideEach(ctx, call, nil)
-		*d = all
-		return err
-	}
-	var one [1]Verdict
-	if err := l.memory.do(call, one[:]); err != nil {
-		return err
-	}
-	one[0].decision(&call.Limits[0], d)
-	return nil
+	return l.decideEach(ctx, call, nil, d)
 }
 
-// decideEach is decide that also appends what each limit says, unless each is nil.
-func (l *Limiter) decideEach(ctx context.Context, call *Call, each *[]Decision) (Decision, error) {
-	var several [maxLimits]Verdict
-	verdicts, err := l.ask(ctx, call, several[:])
+// decideEach is decide that also appends what each limit says, unless each is
+// nil. With the memory store everything stays on the stack; through the
+// interface it cannot.
+func (l *Limiter) decideEach(ctx context.Context, call *Call, each *[]Decision, d *Decision) error {
+	n := len(call.Limits)
+	switch {
+	case n == 0:
+		*d = combine(nil, nil)
+		return nil
+	case l.memory == nil:
+		verdicts := make([]Verdict, n)
+		err := l.store.Do(ctx, *call, verdicts)
+		return decisions(call, verdicts, err, each, d)
+	case n > maxAtOnce:
+		var verdicts [maxLimits]Verdict
+		err := l.memory.do(call, l.space, verdicts[:n])
+		return decisions(call, verdicts[:n], err, each, d)
+	}
+	var verdicts [maxAtOnce]Verdict // which is to be zeroed faster
+	err := l.memory.do(call, l.space, verdicts[:n])
+	return decisions(call, verdicts[:n], err, each, d)
+}
+
+// decisions makes a decision of verdicts, if there are any, and one of each.
+func decisions(call *Call, verdicts []Verdict, err error, each *[]Decision, d *Decision) error {
 	if err != nil {
-		return Decision{}, err
+		return err
 	}
 	for i := range verdicts {
 		if each != nil {
@@ -245,18 +268,10 @@ func (l *Limiter) decideEach(ctx context.Context, call *Call, each *[]Decision) 
 			*each = append(*each, one)
 		}
 	}
-	return combine(call.Limits, verdicts), nil
-}
-
-// ask gets the verdicts of a call, in space if the store is in this process.
-func (l *Limiter) ask(ctx context.Context, call *Call, space []Verdict) ([]Verdict, error) {
-	if len(call.Limits) == 0 {
-		return nil, nil
+	if len(verdicts) == 1 {
+		verdicts[0].decision(&call.Limits[0], d)
+		return nil
 	}
-	if l.memory != nil {
-		verdicts := space[:len(call.Limits)]
-		return verdicts, l.memory.do(call, verdicts)
-	}
-	verdicts := make([]Verdict, len(call.Limits))
-	return verdicts, l.store.Do(ctx, *call, verdicts)
+	*d = combine(call.Limits, verdicts)
+	return nil
 }

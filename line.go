@@ -164,7 +164,7 @@ func (ln *line) ask(head *turn) {
 
 	ln.stale = false
 	if memory := ln.limiter.memory; memory != nil { // it never waits, and needs no context
-		ln.answer(head, verdicts, memory.do(&call, verdicts))
+		ln.answer(head, verdicts, memory.do(&call, ln.limiter.space, verdicts))
 		return
 	}
 	ln.asking = true

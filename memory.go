@@ -2,7 +2,6 @@ package aforo
 
 import (
 	"context"
-	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,17 +11,15 @@ import (
 // and one place in a table; refusals and looks write nothing. It takes no
 // goroutine and no timer: states that are as if never used are dropped a few at
 // a time, as others are decided, and the memory of those that are gone is given
-// back. It keeps no keys but 73 bits of their hash, under a seed that nobody can
+// back. It keeps no keys but 73 bits of two hashes, under seeds that nobody can
 // know, and nothing that the garbage collector has to follow, but for sliding
 // window logs.
 //
 // Make one with NewMemory. Its methods may be called concurrently.
 type Memory struct {
-	seeds [2]maphash.Seed
-	clock func() time.Time // nil for the process's own
-	start time.Time        // the anchor of the monotonic clock
-	wall  int64            // the same instant in microseconds since the epoch
-	max   int64            // how many states may be kept; 0 is no bound
+	hashing hashing
+	clock   clock
+	max     int64 // how many states may be kept; 0 is no bound
 
 	directory atomic.Pointer[directory]
 	kept      atomic.Int64
@@ -35,10 +32,14 @@ type MemoryOption func(*Memory)
 
 // WithMemoryClock makes the store read another clock, for tests and
 // simulations. It is read once a decision and may step back. Default: the
-// process's monotonic clock, set to the wall clock once, when the store is made:
-// so later steps of the wall clock neither grant nor lock out anything.
+// process's monotonic clock, set to the wall clock when the store is made, and
+// again, within a second of use, whenever that is a second or more ahead: so
+// windows stay aligned to within a second when the machine was suspended or NTP
+// has set the clock forward. If the wall clock is set back, the store's goes on,
+// so that nobody is locked out; windows begin as they would have, until the wall
+// clock has caught up or the process begins anew.
 func WithMemoryClock(clock func() time.Time) MemoryOption {
-	return func(m *Memory) { m.clock = clock }
+	return func(m *Memory) { m.clock.other = clock }
 }
 
 // WithMaxKeys bounds how many states are kept, one for each limit of each key;
@@ -57,21 +58,13 @@ func WithMaxKeys(states int64) MemoryOption {
 
 // NewMemory makes an empty memory store.
 func NewMemory(options ...MemoryOption) *Memory {
-	m := &Memory{start: time.Now(), seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
-	m.wall = m.start.UnixMicro()
+	m := &Memory{hashing: newHashing()}
+	m.clock.set(time.Now())
 	m.directory.Store(newDirectory())
 	for _, option := range options {
 		option(m)
 	}
 	return m
-}
-
-// now is the instant in microseconds since the Unix epoch.
-func (m *Memory) now() int64 {
-	if m.clock != nil {
-		return m.clock().UnixMicro()
-	}
-	return m.wall + time.Since(m.start).Microseconds()
 }
 
 // Len is how many states are kept: one for each limit of each key. Those that
@@ -87,15 +80,30 @@ func (m *Memory) Do(ctx context.Context, call Call, verdicts []Verdict) error {
 	if call.Cost < 0 {
 		return &CostError{Op: call.Op, Cost: call.Cost}
 	}
-	return m.do(&call, verdicts)
+	return m.do(&call, m.hashing.space(call.Name), verdicts)
 }
 
-// do is Do for a call that has been checked.
-func (m *Memory) do(call *Call, verdicts []Verdict) error {
-	id, now := m.identify(call.Name, call.Key), m.now()
-	if len(call.Limits) == 1 && (call.Op == OpTake || call.Op == OpPeek) && m.takeAtOnce(call, id, now, verdicts) {
+// do is Do for a call that has been checked, in the space of its name.
+func (m *Memory) do(call *Call, space identity, verdicts []Verdict) error {
+	id := m.hashing.identify(space, call.Key)
+	var now int64
+	var done bool
+	switch n := len(call.Limits); {
+	case call.Op != OpTake && call.Op != OpPeek || call.At != 0 || call.Prompt || n > maxAtOnce:
+		now = m.clock.now()
+	case n == 1:
+		now, done = m.takeOne(&call.Limits[0], id, call.Cost, call.counts(), &verdicts[0])
+	default:
+		now, done = m.takeSeveral(call, id, verdicts)
+	}
+	if done {
 		return nil
 	}
+	return m.doHeld(call, id, now, verdicts)
+}
+
+// doHeld is do by somebody who holds the partition.
+func (m *Memory) doHeld(call *Call, id identity, now int64, verdicts []Verdict) error {
 	p := m.hold(id)
 	if m.max > 0 && m.kept.Load() >= m.max {
 		p, id = m.room(p, call, id, now)
@@ -114,58 +122,11 @@ func (m *Memory) do(call *Call, verdicts []Verdict) error {
 	default:
 		more = p.giveBack(call, id, now)
 	}
-	if more > 0 {
-		more -= p.sweep(now, 2*more)
-	}
 	m.release(p, more)
-	m.sweepAside(p, now)
-	return err
-}
-
-// takeAtOnce decides by one limit, on a state that is kept in a slot, without
-// holding the partition: it finds out what to write, and writes if nothing has
-// changed meanwhile. Of what changes nothing, it writes nothing. It fails if the
-// call needs more than that.
-func (m *Memory) takeAtOnce(call *Call, id identity, now int64, verdicts []Verdict) bool {
-	l := &call.Limits[0]
-	at := id.of(l)
-	for spins := 0; call.At == 0; spins++ {
-		p := m.directory.Load().at(id[0]).Load()
-		tables, version := p.table(l), p.version.Load()
-		switch {
-		case tables == nil:
-			return false
-		case version&1 != 0: // whoever holds it is soon done
-			pause(spins)
-			continue
-		}
-		t := tables.Load()
-		i := t.find(at)
-		if i < 0 {
-			return false
-		}
-		var state State
-		t.read(i, &state)
-		dated := call.judge(l, &state, now, &verdicts[0])
-		if !verdicts[0].Allowed || !call.counts() {
-			if p.version.Load() == version {
-				return true
-			}
-			continue
-		}
-		l.use(&state, dated, call.Cost)
-		w, ok := l.pack(at, &state)
-		if !ok {
-			return false
-		}
-		if p.version.CompareAndSwap(version, version+1) {
-			t.update(i, w)
-			p.free()
-			m.sweepAside(p, now)
-			return true
-		}
+	if often(now, id.a) {
+		m.sweepAside(now)
 	}
-	return false
+	return err
 }
 
 // States implements StateReader.
@@ -173,7 +134,7 @@ func (m *Memory) States(ctx context.Context, call Call, states []State) (int64, 
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	id := m.identify(call.Name, call.Key)
+	id := m.hashing.identify(m.hashing.space(call.Name), call.Key)
 	p := m.hold(id)
 	defer p.free()
 	for i := range call.Limits {
@@ -181,5 +142,5 @@ func (m *Memory) States(ctx context.Context, call Call, states []State) (int64, 
 		state, _ := p.get(l, id.of(l))
 		states[i] = state.Clone()
 	}
-	return m.now(), nil
+	return m.clock.now(), nil
 }

@@ -1,145 +1,133 @@
 package aforo
 
-import (
-	"hash/maphash"
-	"math/bits"
-	"sync/atomic"
-)
+import "math/bits"
 
-// A directory finds a partition by the first of the partition bits of a hash.
-// It doubles when a partition that it knows by all of these is split.
+// A directory finds a partition by the last bits of a hash. It grows by one
+// partition at a time, into which one of the others, in their order, is split
+// (linear hashing): nothing is ever laid anew as a whole.
 type directory struct {
-	depth      uint32
-	partitions []atomic.Pointer[partition]
+	count  uint64 // how many partitions there are
+	mask   uint64 // of the bits that choose one: count fits in them, and not in one bit less
+	chunks []*chunk
 }
 
-// firstDepth makes sixteen partitions of an empty store: as many can be written
-// to at the same time.
-const firstDepth = 4
+// chunkSize is how many partitions are made at a time, and how many there are at
+// first. As many can be written to at the same time.
+const chunkSize = 16
+
+type chunk [chunkSize]partition
 
 func newDirectory() *directory {
-	d := &directory{depth: firstDepth, partitions: make([]atomic.Pointer[partition], 1<<firstDepth)}
-	for i := range d.partitions {
-		d.partitions[i].Store(&partition{depth: firstDepth, prefix: uint32(i)})
-	}
-	return d
+	return &directory{count: chunkSize, mask: chunkSize - 1, chunks: []*chunk{new(chunk)}}
 }
 
-func (d *directory) at(tag uint64) *atomic.Pointer[partition] {
-	return &d.partitions[tag&(1<<partitionBits-1)>>(partitionBits-d.depth)]
+// partition is the i-th.
+func (d *directory) partition(i uint64) *partition {
+	return &d.chunks[i/chunkSize][i%chunkSize]
 }
 
-func (d *directory) doubled() *directory {
-	twice := &directory{depth: d.depth + 1, partitions: make([]atomic.Pointer[partition], 2*len(d.partitions))}
-	for i := range twice.partitions {
-		twice.partitions[i].Store(d.partitions[i/2].Load())
+// index is the number of the partition of a hash.
+func (d *directory) index(hash uint64) uint64 {
+	i := hash & d.mask
+	if i >= d.count { // it has not been split off yet
+		i &= d.mask >> 1
 	}
-	return twice
+	return i
+}
+
+// at is the partition of a hash.
+func (d *directory) at(hash uint64) *partition { return d.partition(d.index(hash)) }
+
+// grown is the directory with one partition more, and the number of the one that
+// it is to be split from. Chunks are shared, since what is appended to them is
+// beyond the count of those who know the old one.
+func (d *directory) grown() (more *directory, from uint64) {
+	more = &directory{count: d.count + 1, mask: 1<<bits.Len64(d.count) - 1, chunks: d.chunks}
+	if d.count%chunkSize == 0 {
+		more.chunks = append(d.chunks, new(chunk))
+	}
+	return more, d.count & (more.mask >> 1)
 }
 
 // hold is the partition of a key, held.
 func (m *Memory) hold(id identity) *partition {
 	for {
-		if p := m.directory.Load().at(id[0]).Load(); p.hold() {
+		p := m.directory.Load().at(id.a)
+		p.hold()
+		if p == m.directory.Load().at(id.a) { // it has not been split meanwhile
 			return p
 		}
+		p.free()
 	}
 }
 
 // release lets go of a partition that has so many more states than before, and
-// splits one that has become large.
+// splits one, whichever is next, when there are many for their number.
 func (m *Memory) release(p *partition, more int) {
-	if more != 0 {
-		m.kept.Add(int64(more))
-	}
-	if more <= 0 || p.size() <= maxSlots || p.depth == partitionBits {
-		p.free()
+	p.free()
+	if more == 0 {
 		return
 	}
-	halves := p.split()
-	m.splitting.Lock()
+	kept := m.kept.Add(int64(more))
+	if more > 0 && uint64(kept) > m.directory.Load().count*manyStates {
+		m.split()
+	}
+}
+
+// manyStates is how many states a partition has when the next is split. What a
+// decision may have to wait for is that twice as many are copied, since all
+// others may be next.
+const manyStates = 256
+
+// split splits the partition that is next, unless somebody else does.
+func (m *Memory) split() {
+	if !m.splitting.TryLock() {
+		return
+	}
 	defer m.splitting.Unlock()
 	d := m.directory.Load()
-	if p.depth == d.depth {
-		d = d.doubled()
-		m.directory.Store(d)
-	}
-	each := uint32(1) << (d.depth - p.depth - 1) // entries for each half
-	for i := range 2 * each {
-		d.partitions[2*p.prefix*each+i].Store(halves[i/each])
-	}
-	p.retire()
-}
-
-// room makes room for a call on a partition that is held, in a store that is
-// full. If there is none, it goes on with a state that the key shares.
-func (m *Memory) room(p *partition, call *Call, id identity, now int64) (*partition, identity) {
-	if call.Op == OpReset || p.hasAll(call, id) {
-		return p, id
-	}
-	fewer := p.sweep(now, 128)
-	if kept := m.kept.Add(-int64(fewer)); kept < m.max {
-		return p, id
-	}
-	p.free()
-	id = m.shared(id)
-	return m.hold(id), id
-}
-
-// sweepAside sweeps one partition after the other, each time that the partition
-// at hand has changed often enough: so that what nobody asks for any more is
-// found as well. Of few states it would not be worth it.
-func (m *Memory) sweepAside(changed *partition, now int64) {
-	const often, few = 64, 1024
-	if changed.version.Load()&(2*often-1) != 0 || m.kept.Load() < few {
+	if d.count == 1<<partitionBits {
 		return
 	}
-	d := m.directory.Load()
-	p := d.partitions[m.aside.Add(1)%uint32(len(d.partitions))].Load()
-	if p.tryHold() {
-		m.kept.Add(-int64(p.sweep(now, 64)))
-		p.free()
+	more, from := d.grown()
+	p, half := d.partition(from), more.partition(d.count)
+	p.hold()
+	p.split(half, bits.TrailingZeros64(d.count-from))
+	m.directory.Store(more)
+	p.free()
+}
+
+// split moves those states into an empty partition that nobody knows yet whose
+// hash has a bit.
+func (p *partition) split(half *partition, bit int) {
+	half.swept = p.swept
+	for k, width := range widths {
+		t := p.held(k)
+		if len(t.words) == 0 {
+			continue
+		}
+		var count [2]uint32
+		for i := 0; i < len(t.words); i += width {
+			if tag := t.words[i]; tag != 0 {
+				count[tag>>bit&1]++
+			}
+		}
+		var halves [2]table
+		for i, n := range count {
+			halves[i] = newTable(width, int(n+n/4+8))
+		}
+		t.moveInto(uint(bit), halves)
+		p.setTable(k, halves[0], count[0])
+		half.setTable(k, halves[1], count[1])
+	}
+	for id, odd := range p.odd {
+		if id.tag>>bit&1 == 0 {
+			continue
+		}
+		if half.odd == nil {
+			half.odd = make(map[hashed]oddState)
+		}
+		half.odd[id] = odd
+		delete(p.odd, id)
 	}
 }
-
-// identity is the hash of a name and a key, under the store's seeds.
-type identity [2]uint64
-
-func (m *Memory) identify(name, key string) identity {
-	id := identity{maphash.String(m.seeds[0], key), maphash.String(m.seeds[1], key)}
-	if name != "" {
-		id[0] = mix(id[0], maphash.String(m.seeds[0], name))
-		id[1] = mix(id[1], maphash.String(m.seeds[1], name))
-	}
-	return id
-}
-
-// shared is the identity under which a key that is not known is limited together
-// with others: one of 1,024.
-func (m *Memory) shared(id identity) identity {
-	group := id[0] & 1023
-	return identity{
-		mix(group, maphash.String(m.seeds[0], "\x00shared")),
-		mix(group, maphash.String(m.seeds[1], "\x00shared")),
-	}
-}
-
-// of is what the state of a limit is found by. The partition bits depend on the
-// key alone, so that all of its limits lie in one partition.
-func (id identity) of(l *Limit) hashed {
-	h := mix(id[0]^l.salt, id[1])
-	tag := h<<partitionBits | id[0]&(1<<partitionBits-1)
-	if tag == 0 {
-		tag = 1 << 63 // 0 is an empty slot
-	}
-	return hashed{tag, h >> 55}
-}
-
-// mix makes one hash of two, by a multiplication to 128 bits.
-func mix(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xd1b54a32d192ed03)
-	return hi ^ lo
-}
-
-// limitSeed salts the hashes of limits; equal limits have equal salts.
-var limitSeed = maphash.MakeSeed()

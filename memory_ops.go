@@ -5,23 +5,36 @@ package aforo
 
 // take decides for all limits before it counts for any.
 func (p *partition) take(call *Call, id identity, now int64, verdicts []Verdict) (more int) {
-	var states [maxLimits]State
-	var dated [maxLimits]int64
+	if len(call.Limits) > maxAtOnce {
+		var space [maxLimits]judged
+		return p.takeAll(call, id, now, verdicts, space[:len(call.Limits)])
+	}
+	var space [maxAtOnce]judged // which is to be zeroed faster
+	return p.takeAll(call, id, now, verdicts, space[:len(call.Limits)])
+}
+
+// judged is a state that has been judged, and the instant of that.
+type judged struct {
+	state State
+	dated int64
+}
+
+func (p *partition) takeAll(call *Call, id identity, now int64, verdicts []Verdict, list []judged) (more int) {
 	allowed := true
-	for i := range call.Limits {
+	for i := range list {
 		l := &call.Limits[i]
-		states[i], _ = p.get(l, id.of(l))
-		dated[i] = call.judge(l, &states[i], now, &verdicts[i])
+		list[i].state, _ = p.get(l, id.of(l))
+		list[i].dated = call.judge(l, &list[i].state, now, &verdicts[i])
 		allowed = allowed && verdicts[i].Allowed
 	}
-	for i := range call.Limits {
-		l := &call.Limits[i]
+	for i := range list {
+		l, state := &call.Limits[i], &list[i].state
 		switch {
 		case !allowed && verdicts[i].Allowed: // it shows its state as it is
-			l.decide(&states[i], now, 0, &verdicts[i])
+			l.decide(state, now, 0, &verdicts[i])
 		case allowed && call.counts():
-			l.use(&states[i], dated[i], call.Cost)
-			more += p.set(l, id.of(l), &states[i], now)
+			l.use(state, list[i].dated, call.Cost)
+			more += p.set(l, id.of(l), state, now)
 		}
 	}
 	return more

@@ -4,25 +4,24 @@ import (
 	"math"
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 )
 
-// A partition holds the states of the keys whose hash begins in one way: all
+// A partition holds the states of the keys whose hash ends in one way: all
 // limits of a key, so that holding it makes several limits all or nothing.
 //
-// Its version is even while nobody holds it, and changes with every change. So
-// who only looks reads without writing anything, and looks again if the version
-// has changed meanwhile; and who found out what to write takes hold of the
-// partition only if it has not. One that has been split stays held for ever:
-// whoever meets it looks for the key's partition again.
+// Its version is even while nobody holds it, and changes whenever somebody has
+// held it. Who only decides does not hold it: the version tells whether what was
+// read is worth something (see takeAtOnce).
 type partition struct {
-	// These and what follows fill one cache line, and no more.
+	// A partition fills one cache line.
 	version atomic.Uint64
-	tables  [2]atomic.Pointer[table] // of narrow and of wide slots, nil while empty
-	odd     map[hashed]oddState      // states that fit in no slot, and logs
-	swept   int64                    // the latest instant at which something that was dropped expired
-	hands   [2]int32                 // where sweeping the tables goes on
-	prefix  uint32                   // the bits of the hash that all keys share
-	depth   uint32                   // how many they are
+	words   [2]atomic.Pointer[uint64] // the first of the tables of narrow and of wide slots
+	slots   [2]atomic.Uint32          // how many they have; 0 is no table
+	used    [2]uint32                 // of them
+	hands   [2]uint32                 // where sweeping the tables goes on
+	odd     map[hashed]oddState       // states that fit in no slot, and logs
+	swept   int64                     // the latest instant at which something that was dropped expired
 }
 
 type oddState struct {
@@ -30,26 +29,21 @@ type oddState struct {
 	expires int64 // microseconds since the epoch, math.MaxInt64 is never
 }
 
-// maxSlots is when a partition is split. What a decision may have to wait for is
-// that so many slots are copied.
-const maxSlots = 1024
-
 // tryHold takes hold of the partition if nobody holds it.
 func (p *partition) tryHold() bool {
 	v := p.version.Load()
 	return v&1 == 0 && p.version.CompareAndSwap(v, v+1)
 }
 
-// hold takes hold of the partition. It fails on one that has been split.
-func (p *partition) hold() bool {
+// hold takes hold of the partition.
+func (p *partition) hold() {
 	for spins := 0; !p.tryHold(); spins++ {
-		if p.version.Load() == math.MaxUint64 {
-			return false
-		}
 		pause(spins)
 	}
-	return true
 }
+
+// free lets go of the partition.
+func (p *partition) free() { p.version.Add(1) }
 
 // pause lets others run when somebody has spun for a while.
 func pause(spins int) {
@@ -58,34 +52,48 @@ func pause(spins int) {
 	}
 }
 
-// free lets go of the partition. Whoever has read it meanwhile reads again.
-func (p *partition) free() { p.version.Add(1) }
-
-// retire leaves a partition that has been split held for ever.
-func (p *partition) retire() { p.version.Store(math.MaxUint64) }
-
-// table is where the limit's states are, nil if they fit in no slot.
-func (p *partition) table(l *Limit) *atomic.Pointer[table] {
-	switch l.algorithm {
-	case SlidingWindowLog:
-		return nil
-	case SlidingWindowCounter:
-		return &p.tables[1]
-	}
-	return &p.tables[0]
-}
-
 // widths are how many words the slots of a partition's tables have.
 var widths = [2]int{narrow, wide}
 
-// get is the state of a limit and a key, and whether there is one. The caller
-// holds the partition, as in all that follows.
-func (p *partition) get(l *Limit, id hashed) (State, bool) {
-	if tables := p.table(l); tables != nil {
-		t := tables.Load()
-		if i := t.find(id); i >= 0 {
-			var s State
-			t.read(i, &s)
+// kind is in which table a limit's states are, and whether in any.
+func (l *Limit) kind() (k int, ok bool) {
+	if l.algorithm == SlidingWindowCounter {
+		k = 1
+	}
+	return k, l.algorithm != SlidingWindowLog
+}
+
+// table is one of the tables. Who does not hold the partition may use it only if
+// the version has not changed since before it was called: otherwise its words
+// and their number may not belong together.
+func (p *partition) table(k int) (first *uint64, slots uint64) {
+	return p.words[k].Load(), uint64(p.slots[k].Load())
+}
+
+// tableOf is a table of its first word and the number of its slots.
+func tableOf(k int, first *uint64, slots uint64) table {
+	return table{unsafe.Slice(first, int(slots)*widths[k]), widths[k]}
+}
+
+// held is one of the tables. The caller holds the partition, as in all that
+// follows.
+func (p *partition) held(k int) table {
+	first, slots := p.table(k)
+	return tableOf(k, first, slots)
+}
+
+func (p *partition) setTable(k int, t table, used uint32) {
+	p.words[k].Store(unsafe.SliceData(t.words))
+	p.slots[k].Store(uint32(len(t.words) / widths[k]))
+	p.used[k], p.hands[k] = used, 0
+}
+
+// get is the state of a limit and a key, and whether there is one.
+func (p *partition) get(l *Limit, id hashed) (s State, ok bool) {
+	if k, ok := l.kind(); ok {
+		t := p.held(k)
+		if i := t.find(t.home(id.tag), id); i >= 0 {
+			t.read(i).unpack(&s)
 			return s, true
 		}
 	}
@@ -95,12 +103,11 @@ func (p *partition) get(l *Limit, id hashed) (State, bool) {
 
 // set keeps a state, and tells by how many there are more now.
 func (p *partition) set(l *Limit, id hashed, s *State, now int64) (more int) {
-	tables := p.table(l)
-	if tables != nil {
-		if w, ok := l.pack(id, s); ok {
-			return setSlot(tables, l, id, w) - p.dropOdd(id)
+	if k, ok := l.kind(); ok {
+		if s.fits() {
+			return p.setSlot(k, id, l.pack(id, s), now) - p.dropOdd(id)
 		}
-		more -= dropSlot(tables, id)
+		more -= p.dropSlot(k, id)
 	}
 	if _, ok := p.odd[id]; !ok {
 		more++
@@ -114,13 +121,16 @@ func (p *partition) set(l *Limit, id hashed, s *State, now int64) (more int) {
 		odd.expires = after(now, look.Reset)
 	}
 	p.odd[id] = odd
+	if more > 0 {
+		more -= p.sweepOdd(now, 2*more)
+	}
 	return more
 }
 
 // drop forgets a state, and tells how many fewer there are.
 func (p *partition) drop(l *Limit, id hashed) (fewer int) {
-	if tables := p.table(l); tables != nil {
-		fewer = dropSlot(tables, id)
+	if k, ok := l.kind(); ok {
+		fewer = p.dropSlot(k, id)
 	}
 	return fewer + p.dropOdd(id)
 }
@@ -133,123 +143,43 @@ func (p *partition) dropOdd(id hashed) (fewer int) {
 	return 1
 }
 
-func setSlot(at *atomic.Pointer[table], l *Limit, id hashed, w slot) (more int) {
-	t := at.Load()
-	if i := t.find(id); i >= 0 {
-		t.update(i, w)
+// setSlot keeps a slot. Of a new one, it looks at those beside it, which are at
+// hand, and drops what is as if never used; where there is some, there is more.
+func (p *partition) setSlot(k int, id hashed, w slot, now int64) (more int) {
+	t := p.held(k)
+	if i := t.find(t.home(id.tag), id); i >= 0 {
+		t.take(i)
+		t.put(i, w)
 		return 0
 	}
-	if t.full() {
-		width := narrow
-		if l.algorithm == SlidingWindowCounter {
-			width = wide
-		}
-		t = t.resized(width)
-		at.Store(t)
+	if slots := p.slots[k].Load(); (p.used[k]+1)*8 > slots*7 {
+		t = p.resize(k)
 	}
-	t.insert(w)
-	return 1
+	i := t.insert(w)
+	p.used[k]++
+	_, fewer := p.sweepSlots(k, i, now, 2)
+	if fewer > 0 {
+		fewer += p.sweepTable(k, now, 8)
+	}
+	return 1 - fewer
 }
 
-func dropSlot(at *atomic.Pointer[table], id hashed) (fewer int) {
-	t := at.Load()
-	i := t.find(id)
+func (p *partition) dropSlot(k int, id hashed) (fewer int) {
+	t := p.held(k)
+	i := t.find(t.home(id.tag), id)
 	if i < 0 {
 		return 0
 	}
 	t.remove(i)
+	p.used[k]--
 	return 1
 }
 
-// sweep looks at some states and drops those that are as if never used. It
-// tells how many fewer there are.
-func (p *partition) sweep(now int64, looks int) (fewer int) {
-	for i := range p.tables {
-		fewer += p.sweepTable(i, now, looks)
-	}
-	for id, odd := range p.odd { // in a random order
-		if looks--; looks < 0 {
-			break
-		}
-		if odd.expires <= now {
-			p.swept = max(p.swept, odd.expires)
-			fewer += p.dropOdd(id)
-		}
-	}
-	if len(p.odd) == 0 {
-		p.odd = nil // a map does not shrink
-	}
-	return fewer
-}
-
-// sweepTable sweeps a table, and gives back the memory of one that has become
-// sparse. The hand moves down, so that what moves up into the place of a
-// dropped slot has been looked at.
-func (p *partition) sweepTable(i int, now int64, looks int) (fewer int) {
-	t := p.tables[i].Load()
-	if t == nil {
-		return 0
-	}
-	hand := int(p.hands[i])
-	for range min(looks, int(t.slots)) {
-		if hand -= t.width; hand < 0 || hand >= len(t.words) {
-			hand = len(t.words) - t.width
-		}
-		if t.words[hand] == 0 {
-			continue
-		}
-		if expires := expiry(t.words[hand+1], t.words[hand+2]); expires <= now {
-			p.swept = max(p.swept, expires)
-			t.remove(hand)
-			fewer++
-		}
-	}
-	p.hands[i] = int32(hand)
-	switch {
-	case t.used == 0:
-		p.tables[i].Store(nil)
-	case t.sparse():
-		p.tables[i].Store(t.resized(t.width))
-		p.hands[i] = 0
-	}
-	return fewer
-}
-
-// size is how many slots a split would spread.
-func (p *partition) size() int {
-	n := len(p.odd)
-	for i := range p.tables {
-		if t := p.tables[i].Load(); t != nil {
-			n = max(n, int(t.slots))
-		}
-	}
-	return n
-}
-
-// split makes two of the partition, by the next bit of the hash.
-func (p *partition) split() (halves [2]*partition) {
-	for i := range halves {
-		halves[i] = &partition{depth: p.depth + 1, prefix: p.prefix<<1 | uint32(i), swept: p.swept}
-	}
-	bit := partitionBits - 1 - p.depth
-	for i := range p.tables {
-		t := p.tables[i].Load()
-		if t == nil {
-			continue
-		}
-		var count [2]int
-		t.each(func(w slot) { count[w.tag>>bit&1]++ })
-		for h, half := range halves {
-			half.tables[i].Store(newTable(widths[i], count[h]+count[h]/4+8))
-		}
-		t.each(func(w slot) { halves[w.tag>>bit&1].tables[i].Load().fill(w) })
-	}
-	for id, odd := range p.odd {
-		half := halves[id.tag>>bit&1]
-		if half.odd == nil {
-			half.odd = make(map[hashed]oddState)
-		}
-		half.odd[id] = odd
-	}
-	return halves
+// resize makes a table with room for a quarter more than there is.
+func (p *partition) resize(k int) table {
+	used := p.used[k]
+	t := newTable(widths[k], int(used+used/4+8))
+	p.held(k).moveInto(0, [2]table{t, t})
+	p.setTable(k, t, used)
+	return t
 }

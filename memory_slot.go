@@ -21,32 +21,34 @@ type slot struct {
 	tag, first, second, third uint64
 }
 
-// hashed is what a state is found by: the parts of a slot that are hash.
-type hashed struct {
-	tag  uint64
-	rest uint64 // 9 bits
-}
-
 const (
 	narrow = 3 // words of a slot of all algorithms that count one number
 	wide   = 4 // words of a slot of sliding_window_counter
 
 	partitionBits = 20
 	neverLife     = 1<<12 - 1
+
+	// busy stands in the place of first while somebody writes the slot.
+	busy = math.MaxUint64
 )
 
-// pack makes a slot of a state. It fails if the instant lies before the epoch
-// or beyond 52 bits.
-func (l *Limit) pack(id hashed, s *State) (slot, bool) {
-	if uint64(s.At) >= 1<<52 {
-		return slot{}, false
-	}
+// fits tells whether a slot can hold a state: if its instant lies neither before
+// the epoch nor beyond 52 bits.
+func (s *State) fits() bool { return uint64(s.At) < 1<<52-1 }
+
+// pack makes a slot of a state that fits.
+func (l *Limit) pack(id hashed, s *State) slot {
 	return slot{
 		tag:    id.tag,
 		first:  uint64(s.At)<<12 | l.life(s),
-		second: uint64(s.Used)<<11 | uint64(bits.Len64(uint64(l.tick))/10)<<9 | id.rest,
+		second: uint64(s.Used)<<11 | l.tickCode<<9 | id.rest,
 		third:  uint64(s.Prev) << 11,
-	}, true
+	}
+}
+
+// unpack sets the state that a slot holds.
+func (w slot) unpack(s *State) {
+	s.At, s.Used, s.Prev = int64(w.first>>12), int64(w.second>>11), int64(w.third>>11)
 }
 
 // expiry is the instant from which a slot's state is as if never used, in

@@ -7,41 +7,49 @@ import (
 
 // A table finds slots of one width by their hash: open addressing with linear
 // probing, so that what is looked at lies side by side. It is kept between a
-// quarter and seven eighths full. Readers may look while a writer writes; what
-// they read is then checked against the partition's version (see partition).
+// quarter and seven eighths full.
+//
+// Whoever holds its partition may insert, move and remove slots, and has to take
+// each of them before: others, who hold nothing, may be writing to a state at
+// the same time (see takeAtOnce). To take a slot is to put busy in the place of
+// its first word; to write the first word again gives it back.
 type table struct {
 	words []uint64 // slots of width words; a tag of 0 is an empty slot
-	width int
-	slots uint64
-	used  int       // of them
-	_     [2]uint64 // so that it fills a cache line of its own
+	width int      // narrow or wide
 }
 
-func newTable(width, slots int) *table {
-	return &table{words: make([]uint64, width*slots), width: width, slots: uint64(slots)}
+// newTable has room for so many slots, or as many more as memory that is
+// allocated for them would hold.
+func newTable(width, slots int) table {
+	words := append([]uint64(nil), make([]uint64, width*slots)...)
+	return table{words[:cap(words)/width*width], width}
 }
 
-// home is where a slot would like to stand: the order of tags is the order of
-// homes.
-func (t *table) home(tag uint64) int {
-	hi, _ := bits.Mul64(tag, t.slots)
-	return int(hi) * t.width
+func (t table) slots() int { return len(t.words) / t.width }
+
+// home is the number of the slot where a tag would like to stand, of so many: the
+// order of tags is the order of homes.
+func home(tag, slots uint64) int {
+	hi, _ := bits.Mul64(tag, slots)
+	return int(hi)
 }
+
+func (t table) home(tag uint64) int { return home(tag, uint64(t.slots())) * t.width }
 
 // next is the place after i.
-func (t *table) next(i int) int {
+func (t table) next(i int) int {
 	if i += t.width; i < len(t.words) {
 		return i
 	}
 	return 0
 }
 
-// find is the place of a slot, or, if there is none, -1.
-func (t *table) find(id hashed) int {
-	if t == nil {
+// find is the place of a slot, or, if there is none, -1. It begins at the home.
+func (t table) find(i int, id hashed) int {
+	if len(t.words) == 0 {
 		return -1
 	}
-	for i := t.home(id.tag); ; i = t.next(i) {
+	for ; ; i = t.next(i) {
 		switch tag := atomic.LoadUint64(&t.words[i]); {
 		case tag == 0:
 			return -1
@@ -51,8 +59,9 @@ func (t *table) find(id hashed) int {
 	}
 }
 
-// load reads a slot.
-func (t *table) load(i int) slot {
+// load reads a slot, whoever else is writing to it: it is worth something only
+// if nothing has changed meanwhile.
+func (t table) load(i int) slot {
 	w := slot{
 		tag:    atomic.LoadUint64(&t.words[i]),
 		first:  atomic.LoadUint64(&t.words[i+1]),
@@ -64,67 +73,84 @@ func (t *table) load(i int) slot {
 	return w
 }
 
-// read sets the state that a slot holds.
-func (t *table) read(i int, s *State) {
-	s.At = int64(atomic.LoadUint64(&t.words[i+1]) >> 12)
-	s.Used = int64(atomic.LoadUint64(&t.words[i+2]) >> 11)
-	if t.width == wide {
-		s.Prev = int64(atomic.LoadUint64(&t.words[i+3]) >> 11)
-	}
+// still tells whether a slot is what it was, its first word aside.
+func (t table) still(i int, w slot) bool {
+	return atomic.LoadUint64(&t.words[i+2]) == w.second && (t.width == narrow || atomic.LoadUint64(&t.words[i+3]) == w.third)
 }
 
-// store writes a slot. Writers hold the partition.
-func (t *table) store(i int, w slot) {
-	atomic.StoreUint64(&t.words[i], w.tag)
-	t.update(i, w)
+// stands tells whether a slot is all that it was.
+func (t table) stands(i int, w slot) bool {
+	return atomic.LoadUint64(&t.words[i+1]) == w.first && t.still(i, w)
 }
 
-// update writes a slot over one of the same tag.
-func (t *table) update(i int, w slot) {
-	atomic.StoreUint64(&t.words[i+1], w.first)
+// tryTake takes a slot whose first word is what it was.
+func (t table) tryTake(i int, first uint64) bool {
+	return atomic.CompareAndSwapUint64(&t.words[i+1], first, busy)
+}
+
+// giveBack gives back a slot that was taken, with a new first word, or the one
+// it had.
+func (t table) giveBack(i int, first uint64) { atomic.StoreUint64(&t.words[i+1], first) }
+
+// put writes the state of a slot that was taken, and gives it back.
+func (t table) put(i int, w slot) {
 	atomic.StoreUint64(&t.words[i+2], w.second)
 	if t.width == wide {
 		atomic.StoreUint64(&t.words[i+3], w.third)
 	}
+	t.giveBack(i, w.first)
 }
 
-// insert puts a slot that is not there yet into a table that is not full.
-func (t *table) insert(w slot) {
-	t.store(t.vacant(w.tag), w)
-	t.used++
-}
-
-// fill is insert into a table that nobody else knows yet, and spares it the
-// atomic stores.
-func (t *table) fill(w slot) {
-	words := t.words[t.vacant(w.tag):]
-	words[0], words[1], words[2] = w.tag, w.first, w.second
-	if t.width == wide {
-		words[3] = w.third
+// take takes a slot and reads it. The caller holds the partition, as in all
+// that follows.
+func (t table) take(i int) slot {
+	for spins := 0; ; spins++ {
+		if first := atomic.LoadUint64(&t.words[i+1]); first != busy && t.tryTake(i, first) {
+			w := t.load(i)
+			w.first = first
+			return w
+		}
+		pause(spins)
 	}
-	t.used++
 }
 
-// vacant is the place where a slot that is not there yet goes.
-func (t *table) vacant(tag uint64) int {
-	i := t.home(tag)
+// read is the slot as nobody is writing to it any more.
+func (t table) read(i int) slot {
+	for spins := 0; ; spins++ {
+		if w := t.load(i); w.first != busy && t.still(i, w) {
+			return w
+		}
+		pause(spins)
+	}
+}
+
+// insert puts a slot that is not there yet into a table that is not full, and
+// tells where.
+func (t table) insert(w slot) int {
+	i := t.home(w.tag)
 	for t.words[i] != 0 {
 		i = t.next(i)
 	}
+	t.take(i)
+	atomic.StoreUint64(&t.words[i], w.tag)
+	t.put(i, w)
 	return i
 }
 
 // remove takes a slot away and moves those up that had to stand behind it.
-func (t *table) remove(i int) {
-	t.used--
+func (t table) remove(i int) {
 	hole := i
+	t.take(hole)
 	for i = t.next(i); t.words[i] != 0; i = t.next(i) {
 		if home := t.home(t.words[i]); !between(hole, home, i) {
-			t.store(hole, t.load(i))
+			w := t.take(i)
+			atomic.StoreUint64(&t.words[hole], w.tag)
+			t.put(hole, w)
 			hole = i
 		}
 	}
-	t.store(hole, slot{})
+	atomic.StoreUint64(&t.words[hole], 0)
+	t.put(hole, slot{})
 }
 
 // between tells whether a home lies after the hole and up to i, going round.
@@ -135,36 +161,28 @@ func between(hole, home, i int) bool {
 	return hole < home || home <= i
 }
 
-// full tells whether the table should grow before a slot is inserted.
-func (t *table) full() bool { return t == nil || uint64(t.used+1)*8 > t.slots*7 }
-
-// sparse tells whether the table should shrink.
-func (t *table) sparse() bool { return t != nil && uint64(t.used)*4 < t.slots && t.slots > 16 }
-
-// resized is a copy with room for some more, as a new table: whoever still
-// reads the old one finds it as it was.
-func (t *table) resized(width int) *table {
-	if t == nil {
-		return newTable(width, 8)
+// moveInto puts all slots into tables that nobody else knows yet: each into the
+// one that a bit of its tag chooses. They need not be taken here, since this
+// table is not looked at any more: who takes one for nothing gives it back.
+func (t table) moveInto(bit uint, into [2]table) {
+	for i := 0; i < len(t.words); i += t.width {
+		if t.words[i] != 0 {
+			w := t.read(i)
+			into[w.tag>>bit&1].fill(w)
+		}
 	}
-	grown := newTable(width, t.used+t.used/4+8)
-	t.each(grown.fill)
-	return grown
 }
 
-// each calls f with every slot. The caller holds the partition.
-func (t *table) each(f func(w slot)) {
-	if t == nil {
-		return
+// fill is insert into a table that nobody else knows yet, and spares it the
+// atomic stores.
+func (t table) fill(w slot) {
+	i := t.home(w.tag)
+	for t.words[i] != 0 {
+		i = t.next(i)
 	}
-	for i := 0; i < len(t.words); i += t.width {
-		if t.words[i] == 0 {
-			continue
-		}
-		w := slot{tag: t.words[i], first: t.words[i+1], second: t.words[i+2]}
-		if t.width == wide {
-			w.third = t.words[i+3]
-		}
-		f(w)
+	words := t.words[i : i+t.width]
+	words[0], words[1], words[2] = w.tag, w.first, w.second
+	if t.width == wide {
+		words[3] = w.third
 	}
 }

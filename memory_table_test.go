@@ -10,53 +10,44 @@ import (
 // TestTableIsAMap: whatever is inserted, written over and removed, a table has
 // what a map has; with many tags that would like to stand in the same place.
 func TestTableIsAMap(t *testing.T) {
-	for _, width := range widths {
+	for k, width := range widths {
 		r := rand.New(rand.NewSource(int64(width)))
-		var table *table
+		var p partition
 		model := make(map[hashed]slot)
 		for i := range 50_000 {
 			w := slot{
 				tag:    uint64(1+r.Intn(40)) << (58 + r.Intn(2)*-3),
-				first:  r.Uint64(),
+				first:  neverLife, // so that nothing is swept
 				second: r.Uint64()&^(1<<9-1) | uint64(r.Intn(3)),
 			}
 			if width == wide {
 				w.third = r.Uint64()
 			}
 			id := hashed{w.tag, w.second & (1<<9 - 1)}
-			place := table.find(id)
-			if _, ok := model[id]; ok != (place >= 0) {
-				t.Fatalf("width %d, step %d: found at %d, in the map: %t", width, i, place, ok)
-			}
+			was, ok := model[id]
+			table := p.held(k)
+			place := table.find(table.home(id.tag), id)
 			switch {
-			case place < 0:
-				if table.full() {
-					table = table.resized(width)
+			case ok != (place >= 0):
+				t.Fatalf("width %d, step %d: found at %d, in the map: %t", width, i, place, ok)
+			case ok && table.read(place) != was:
+				t.Fatalf("width %d, step %d: %+v, want %+v", width, i, table.read(place), was)
+			case !ok || r.Intn(3) == 0:
+				if more := p.setSlot(k, id, w, 0); ok != (more == 0) {
+					t.Fatalf("width %d, step %d: %d more", width, i, more)
 				}
-				table.insert(w)
-				model[id] = w
-			case r.Intn(3) == 0:
-				table.update(place, w)
 				model[id] = w
 			default:
-				if table.load(place) != model[id] {
-					t.Fatalf("width %d, step %d: %+v, want %+v", width, i, table.load(place), model[id])
+				if fewer := p.dropSlot(k, id); fewer != 1 {
+					t.Fatalf("width %d, step %d: %d fewer", width, i, fewer)
 				}
-				table.remove(place)
 				delete(model, id)
-				if table.sparse() {
-					table = table.resized(width)
-				}
+				p.sweepTable(k, 0, 1) // which makes a sparse table smaller
 			}
-			if table.used != len(model) {
-				t.Fatalf("width %d, step %d: %d slots, want %d", width, i, table.used, len(model))
+			if int(p.used[k]) != len(model) {
+				t.Fatalf("width %d, step %d: %d slots, want %d", width, i, p.used[k], len(model))
 			}
 		}
-		table.each(func(w slot) {
-			if model[hashed{w.tag, w.second & (1<<9 - 1)}] != w {
-				t.Errorf("width %d: %+v is not in the map", width, w)
-			}
-		})
 	}
 }
 
@@ -76,14 +67,17 @@ func TestSlotsHoldStatesExactly(t *testing.T) {
 			at += r.Int63n(3 * l.Period().Microseconds())
 		}
 		id := hashed{tag: 1 + r.Uint64()>>1, rest: uint64(r.Intn(1 << 9))}
-		w, ok := l.pack(id, &s)
-		if !ok {
+		if !s.fits() {
 			t.Fatalf("%v: %+v does not fit", l, s)
 		}
+		w := l.pack(id, &s)
 		table := newTable(wide, 8)
-		table.insert(w)
+		place := table.insert(w)
 		var got State
-		table.read(table.find(id), &got)
+		table.read(place).unpack(&got)
+		if found := table.find(table.home(id.tag), id); found != place {
+			t.Fatalf("%v: what was put at %d is found at %d", l, place, found)
+		}
 		if got.At != s.At || got.Used != s.Used || got.Prev != s.Prev {
 			t.Fatalf("%v: %+v came back as %+v", l, s, got)
 		}
@@ -95,9 +89,8 @@ func TestSlotsHoldStatesExactly(t *testing.T) {
 			t.Fatalf("%v: %+v expires at %d", l, s, expires)
 		}
 	}
-	l := PerMinute(100)
-	for _, at := range []int64{-1, 1 << 52, math.MinInt64, math.MaxInt64} {
-		if _, ok := l.pack(hashed{}, &State{At: at}); ok {
+	for _, at := range []int64{-1, 1<<52 - 1, 1 << 52, math.MinInt64, math.MaxInt64} {
+		if s := (State{At: at}); s.fits() {
 			t.Errorf("the instant %d fits in a slot", at)
 		}
 	}

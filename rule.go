@@ -51,10 +51,11 @@ func (s *State) unused() bool { return s.At == 0 && s.Used == 0 && s.Prev == 0 }
 // go on with the new one only. A limit that is not valid refuses everything for
 // ever, as any limit does with a negative cost; Unlimited allows everything.
 func (l *Limit) Take(s State, at, cost int64) (State, Verdict) {
-	v := l.Peek(s, at, cost)
-	if v.Allowed && cost > 0 && !l.unlimited {
-		l.use(&s, at, cost)
+	if l.unlimited || !l.usable() || cost <= 0 {
+		return s, l.Peek(s, at, cost)
 	}
+	var v Verdict
+	l.take(&s, at, cost, &v)
 	return s, v
 }
 
@@ -153,10 +154,40 @@ func (l *Limit) decide(s *State, at, cost int64, v *Verdict) {
 	default:
 		l.slidingWindowLogDecide(s, now, cost, v)
 	}
+	l.report(at, v)
+}
+
+// take sets a verdict and, if it allows, counts. The cost is not 0. A bucket then
+// needs to be calculated only once.
+func (l *Limit) take(s *State, at, cost int64, v *Verdict) {
+	var level, dated int64
+	switch l.algorithm {
+	case TokenBucket:
+		dated, level = l.tokenBucketDecide(s, l.ticks(at), cost, v)
+	case LeakyBucket:
+		dated, level = l.leakyBucketDecide(s, l.ticks(at), cost, v)
+	default:
+		if l.decide(s, at, cost, v); v.Allowed {
+			l.use(s, at, cost)
+		}
+		return
+	}
+	if v.Allowed {
+		s.At, s.Used = dated, level
+	}
+	l.report(at, v)
+}
+
+// report turns a verdict of ticks into one of microseconds.
+func (l *Limit) report(at int64, v *Verdict) {
 	v.At, v.Source = at, SourceStore
 	if l.tick != 1 {
-		v.Retry, v.Reset, v.Delay = l.micros(v.Retry), l.micros(v.Reset), l.micros(v.Delay)
+		l.inMicros(v)
 	}
+}
+
+func (l *Limit) inMicros(v *Verdict) {
+	v.Retry, v.Reset, v.Delay = l.micros(v.Retry), l.micros(v.Reset), l.micros(v.Delay)
 }
 
 // use counts units.

@@ -6,7 +6,7 @@ package aforo
 // other side: N*P - level is what is left, in parts of a token.
 //
 // In any interval of length L it allows at most N + L*rate/period units.
-func (l *Limit) tokenBucketDecide(s *State, now, cost int64, v *Verdict) {
+func (l *Limit) tokenBucketDecide(s *State, now, cost int64, v *Verdict) (at, used int64) {
 	level, at := l.level(s, now)
-	l.bucketDecide(level, at, now, cost, v)
+	return at, l.bucketDecide(level, at, now, cost, v)
 }

@@ -37,7 +37,8 @@ func pageHead(b *strings.Builder, r *Results, source string) {
 	fmt.Fprintf(b, "\nEach cell has the median of %d repetitions, beside it in small the least and the greatest, and how many times as much as "+
 		"Aforo it is. Less is better everywhere; **bold** is where a peer costs less than Aforo. Figures belong to the machine, "+
 		"ratios travel better. The floor and the loop alone are no limiters: the floor is the least that a decision by key can "+
-		"cost (a hash, a clock read, a compare-and-swap, and no key kept), the loop is what measuring costs.\n", r.Sizes.Reps)
+		"cost (a hash, a clock read, a compare-and-swap, and no key kept), that of 32 bytes the same in as much memory as a state "+
+		"takes that can be told from others, the loop is what measuring costs.\n", r.Sizes.Reps)
 	pageCheaper(b, r)
 	for _, text := range r.Warnings {
 		fmt.Fprintf(b, "\n> Wrong answers: %s.\n", text)

@@ -56,7 +56,7 @@ type Peer struct {
 func peers() []Peer {
 	return []Peer{
 		aforoPeer(),
-		floorPeer(), loopPeer(),
+		floorPeer(), wideFloorPeer(), loopPeer(),
 		xtimeMutexPeer(), xtimeSyncMapPeer(),
 		sethvargoPeer(), throttledPeer(), ululePeer(), httpratePeer(),
 		tollboothPeer(), echoPeer(), tailscalePeer(),
@@ -78,6 +78,7 @@ func peerNamed(name string) (Peer, error) {
 const (
 	aforoName      = "Aforo"
 	floorName      = "floor"
+	wideFloorName  = "floor of 32 bytes"
 	loopName       = "loop alone"
 	xtimeMutexName = "x/time/rate + mutex map"
 	sethvargoName  = "sethvargo/go-limiter"

@@ -21,6 +21,7 @@ var experiments = []struct {
 	measure  func(*run) error
 }{
 	{[]string{"hot"}, (*run).hot},
+	{[]string{"parts"}, (*run).parts},
 	{[]string{"uniform", "zipf"}, (*run).large},
 	{[]string{"algorithms"}, (*run).algorithms},
 	{[]string{"curve"}, (*run).curve},

@@ -96,7 +96,11 @@ func aboveFloor(s *Section) (lines []string) {
 		own, a := c.sample(aforoName)
 		floor, b := c.sample(floorName)
 		if a && b && c.Unit == "ns" && floor.Median > 0 {
-			lines = append(lines, fmt.Sprintf("%s: Aforo is %s the floor", c.Name, ratio(own.Median, floor.Median)))
+			line := fmt.Sprintf("%s: Aforo is %s the floor", c.Name, ratio(own.Median, floor.Median))
+			if wide, ok := c.sample(wideFloorName); ok && wide.Median > 0 {
+				line += fmt.Sprintf(" and %s that of 32 bytes", ratio(own.Median, wide.Median))
+			}
+			lines = append(lines, line)
 		}
 	}
 	return lines

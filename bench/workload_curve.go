@@ -9,9 +9,9 @@ func (r *run) curve() error {
 	}
 	var err error
 	for _, n := range r.Sizes.Curve {
-		list := those(aforoName, floorName, loopName)
+		list := those(aforoName, floorName, wideFloorName, loopName)
 		if n <= r.Sizes.PeerKeys {
-			list = those(aforoName, floorName, loopName, xtimeMutexName, sethvargoName, throttledName)
+			list = those(aforoName, floorName, wideFloorName, loopName, xtimeMutexName, sethvargoName, throttledName)
 		}
 		keys := uniform(n, r.Sizes.Draws, 1)
 		err = r.rounds(s.Name+", "+short(n)+" keys", len(list), func(i int) error {

@@ -1,0 +1,9 @@
+//go:build gc && !purego
+
+#include "textflag.h"
+
+// func prefetch(address uintptr)
+TEXT ·prefetch(SB), NOSPLIT, $0-8
+	MOVD address+0(FP), R0
+	PRFM (R0), PLDL1KEEP
+	RET
