@@ -109,10 +109,10 @@ func TestFailurePolicies(t *testing.T) {
 		t.Run(c.policy.String(), func(t *testing.T) {
 			t.Parallel()
 			s := redistest.Start(t, redistest.Persistent())
-			failures := 0
+			failures, last := 0, error(nil)
 			store := open(t, s.URL(), redisstore.WithBudget(unhurried), redisstore.WithBreaker(5, brief))
 			limiter, err := aforo.New("fixed_window 10/168h", aforo.WithStore(store),
-				aforo.OnStoreFailure(c.policy), aforo.WithFailureHook(func(context.Context, aforo.StoreFailure) { failures++ }))
+				aforo.OnStoreFailure(c.policy), aforo.WithFailureHook(func(_ context.Context, f aforo.StoreFailure) { failures, last = failures+1, f.Err }))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func TestFailurePolicies(t *testing.T) {
 				for range requests {
 					d, err := limiter.Allow(context.Background(), "k")
 					if err != nil || d.Source != source {
-						t.Errorf("%v: source %v, want %v (%v)", d, d.Source, source, err)
+						t.Errorf("%v: source %v, want %v (%v; the store's last failure: %v)", d, d.Source, source, err, last)
 					}
 					if d.Allowed {
 						admitted++
@@ -137,8 +137,12 @@ func TestFailurePolicies(t *testing.T) {
 			}
 			s.Restart()
 			redistest.Wait(t, "the server decides again", func() bool {
-				d, err := limiter.Peek(context.Background(), "k", 1)
-				return err == nil && d.Source == aforo.SourceStore
+				for range 60 { // each connection that broke may be noticed by a call
+					if d, err := limiter.Peek(context.Background(), "k", 1); err != nil || d.Source != aforo.SourceStore {
+						return false
+					}
+				}
+				return true
 			})
 			if n := ask(7, aforo.SourceStore); n != 6 {
 				t.Errorf("%d of 7 admitted when it is back, 6 were left", n)

@@ -71,7 +71,7 @@ func TestAServerThatComesLater(t *testing.T) {
 func TestAStoreThatIsClosed(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	store, err := redisstore.Open(server.URL())
+	store, err := redisstore.Open(server.URL(), redisstore.WithBudget(unhurried))
 	if err != nil {
 		t.Fatal(err)
 	}
