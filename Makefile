@@ -44,9 +44,13 @@ fuzz: ## each fuzz target for FUZZTIME (default 1m): not part of the tests
 bench: ## Aforo beside its peers, in one run: 15 minutes on an idle machine
 	cd bench && go run .
 
+.PHONY: bench-redis
+bench-redis: tools ## Aforo's Redis store beside its peers, in one run: 6 minutes on an idle machine
+	cd bench && go run ./redis
+
 .PHONY: report
-report: ## docs/PERFORMANCE.md from the newest results of bench
-	cd bench && go run . -report
+report: ## docs/PERFORMANCE.md and docs/REDIS-PERFORMANCE.md from the newest results
+	cd bench && go run . -report && go run ./redis -report
 
 .PHONY: soak
 soak: tools ## ten million random calls on Redis, each compared with the rules: 10 minutes
