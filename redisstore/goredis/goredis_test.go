@@ -110,7 +110,7 @@ func TestALostAnswerIsNotAskedForAgain(t *testing.T) {
 	client := redis.NewClient(&redis.Options{Addr: proxy.Addr(), MaxRetries: -1, ContextTimeoutEnabled: true})
 	defer client.Close()
 	var hooked atomic.Int64
-	store, err := goredis.New(client)
+	store, err := goredis.New(client, redisstore.WithBudget(3*time.Second)) // which a busy machine keeps
 	if err != nil {
 		t.Fatal(err)
 	}
