@@ -165,3 +165,27 @@ func TestAServerThatIsSilentAtFirst(t *testing.T) {
 		return store.Do(context.Background(), take("k", "3/h"), make([]aforo.Verdict, 1)) == nil
 	})
 }
+
+// TestCallersWhoDoNotWait: a silent server opens the breaker as well if all callers are
+// gone before the budget has passed.
+func TestCallersWhoDoNotWait(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t)
+	store := open(t, s.URL(), redisstore.WithBudget(brief), redisstore.WithBreaker(2, time.Minute))
+	verdicts := make([]aforo.Verdict, 1)
+	if err := patient(t, s.URL()).Do(context.Background(), take("k", "5/m"), verdicts); err != nil {
+		t.Fatal(err)
+	}
+	s.Pause()
+	defer s.Resume()
+	var err error
+	for n := 0; n < 50 && !errors.Is(err, redisstore.ErrPaused); n++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(brief/10, cancel)
+		err = store.Do(ctx, take("k", "5/m"), verdicts)
+		cancel()
+	}
+	if !errors.Is(err, redisstore.ErrPaused) {
+		t.Errorf("after 50 calls whose callers had gone: %v", err)
+	}
+}

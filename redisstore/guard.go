@@ -82,8 +82,8 @@ func (g *guard) ask(ctx context.Context, now time.Time, script *Script, keys []s
 	switch {
 	case err == nil:
 		return answer, nil
-	case ctx.Err() != nil:
-		return "", callerGone{ctx.Err()}
+	case ctx.Err() != nil && time.Since(now) < g.deadlines.least():
+		return "", callerGone{ctx.Err()} // and the server might have answered in time
 	case within.Err() != nil, errors.Is(err, context.DeadlineExceeded): // which the connection may notice before
 		return "", fmt.Errorf("%w of %v: %w", ErrBudget, g.deadlines.budget, err)
 	}
@@ -131,9 +131,12 @@ func (d *deadlines) within(ctx context.Context, now time.Time) (_ context.Contex
 	return withValues{shared, ctx}, nil
 }
 
+// least is how long a call has at least.
+func (d *deadlines) least() time.Duration { return d.budget - d.budget/16 }
+
 func (d *deadlines) shared(now time.Time) *deadline {
 	current := d.current.Load()
-	if current != nil && now.Sub(current.made) < d.budget/16 {
+	if current != nil && now.Sub(current.made) < d.budget-d.least() {
 		return current
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), d.budget)
