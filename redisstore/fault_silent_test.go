@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -187,5 +189,45 @@ func TestCallersWhoDoNotWait(t *testing.T) {
 	}
 	if !errors.Is(err, redisstore.ErrPaused) {
 		t.Errorf("after 50 calls whose callers had gone: %v", err)
+	}
+}
+
+// TestCallersWhoGo: contexts that end while calls are on their way disturb neither
+// others nor what is counted: what was told once, and what nobody was told at most once.
+func TestCallersWhoGo(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t)
+	for _, budget := range []time.Duration{brief, unhurried} { // shared deadlines, and those of each call
+		store := open(t, s.URL(), redisstore.WithBudget(budget), redisstore.WithPrefix(newPrefix()))
+		limits := take("k", "1000000/52w, sliding_window_log 1000000/52w").Limits
+		if err := store.Ping(context.Background()); err != nil { // it is connected then
+			t.Log(err)
+		}
+		var told, gone atomic.Int64
+		var callers sync.WaitGroup
+		for i := range 16 {
+			callers.Go(func() {
+				for n := range 100 {
+					ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+(i*100+n)%50)*200*time.Microsecond)
+					err := store.Do(ctx, aforo.Call{Op: aforo.OpTake, Key: "k", Limits: limits, Cost: 1}, make([]aforo.Verdict, 2))
+					cancel()
+					if err == nil {
+						told.Add(1)
+					} else {
+						gone.Add(1)
+					}
+				}
+			})
+		}
+		callers.Wait()
+		verdicts := make([]aforo.Verdict, 2)
+		call := aforo.Call{Op: aforo.OpPeek, Key: "k", Limits: limits}
+		redistest.Wait(t, "the server is asked again", func() bool { return store.Do(context.Background(), call, verdicts) == nil })
+		for i, v := range verdicts {
+			if counted := 1_000_000 - v.Remaining; counted < told.Load() || counted > told.Load()+gone.Load() {
+				t.Errorf("budget %v, %v: %d counted, %d callers were told, %d had gone", budget, limits[i], counted, told.Load(), gone.Load())
+			}
+		}
+		t.Logf("budget %v: %d told, %d gone", budget, told.Load(), gone.Load())
 	}
 }
