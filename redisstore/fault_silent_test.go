@@ -172,24 +172,41 @@ func TestAServerThatIsSilentAtFirst(t *testing.T) {
 // gone before the budget has passed.
 func TestCallersWhoDoNotWait(t *testing.T) {
 	t.Parallel()
-	s := redistest.Start(t)
-	store := open(t, s.URL(), redisstore.WithBudget(brief), redisstore.WithBreaker(2, time.Minute))
-	verdicts := make([]aforo.Verdict, 1)
-	if err := patient(t, s.URL()).Do(context.Background(), take("k", "5/m"), verdicts); err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		name   string
+		budget time.Duration
+		going  func(context.Context) (context.Context, context.CancelFunc)
+	}{
+		{"whose deadline is sooner", brief, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, brief/5)
+		}},
+		{"who give up", brief, cancelled},
+		{"who give up early", 4 * brief, cancelled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := redistest.Start(t)
+			store := open(t, s.URL(), redisstore.WithBudget(c.budget), redisstore.WithBreaker(2, time.Minute))
+			verdicts := make([]aforo.Verdict, 1)
+			if err := patient(t, s.URL()).Do(context.Background(), take("k", "5/m"), verdicts); err != nil {
+				t.Fatal(err)
+			}
+			s.Pause()
+			defer s.Resume()
+			redistest.Wait(t, "the breaker opens", func() bool {
+				ctx, cancel := c.going(context.Background())
+				defer cancel()
+				return errors.Is(store.Do(ctx, take("k", "5/m"), verdicts), redisstore.ErrPaused)
+			})
+		})
 	}
-	s.Pause()
-	defer s.Resume()
-	var err error
-	for n := 0; n < 50 && !errors.Is(err, redisstore.ErrPaused); n++ {
-		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(brief/10, cancel)
-		err = store.Do(ctx, take("k", "5/m"), verdicts)
-		cancel()
-	}
-	if !errors.Is(err, redisstore.ErrPaused) {
-		t.Errorf("after 50 calls whose callers had gone: %v", err)
-	}
+}
+
+// cancelled is a context that ends soon, of which nobody knows before.
+func cancelled(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	time.AfterFunc(brief/5, cancel)
+	return ctx, cancel
 }
 
 // TestCallersWhoGo: contexts that end while calls are on their way disturb neither
@@ -197,37 +214,36 @@ func TestCallersWhoDoNotWait(t *testing.T) {
 func TestCallersWhoGo(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
-	for _, budget := range []time.Duration{brief, unhurried} { // shared deadlines, and those of each call
-		store := open(t, s.URL(), redisstore.WithBudget(budget), redisstore.WithPrefix(newPrefix()))
-		limits := take("k", "1000000/52w, sliding_window_log 1000000/52w").Limits
-		if err := store.Ping(context.Background()); err != nil { // it is connected then
-			t.Log(err)
-		}
-		var told, gone atomic.Int64
-		var callers sync.WaitGroup
-		for i := range 16 {
-			callers.Go(func() {
-				for n := range 100 {
-					ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+(i*100+n)%50)*200*time.Microsecond)
-					err := store.Do(ctx, aforo.Call{Op: aforo.OpTake, Key: "k", Limits: limits, Cost: 1}, make([]aforo.Verdict, 2))
-					cancel()
-					if err == nil {
-						told.Add(1)
-					} else {
-						gone.Add(1)
-					}
+	store := patient(t, s.URL())
+	limits := take("k", "1000000/52w, sliding_window_log 1000000/52w").Limits
+	var told, gone atomic.Int64
+	var callers sync.WaitGroup
+	for i := range 16 {
+		callers.Go(func() {
+			for n := range 100 {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+(i*100+n)%50)*50*time.Microsecond)
+				err := store.Do(ctx, aforo.Call{Op: aforo.OpTake, Key: "k", Limits: limits, Cost: 1}, make([]aforo.Verdict, 2))
+				switch {
+				case err == nil:
+					told.Add(1)
+				case errors.Is(err, ctx.Err()) && !errors.Is(err, redisstore.ErrBudget):
+					gone.Add(1)
+				default:
+					t.Errorf("the server was there, and so was the caller, or not: %v", err)
 				}
-			})
-		}
-		callers.Wait()
-		verdicts := make([]aforo.Verdict, 2)
-		call := aforo.Call{Op: aforo.OpPeek, Key: "k", Limits: limits}
-		redistest.Wait(t, "the server is asked again", func() bool { return store.Do(context.Background(), call, verdicts) == nil })
-		for i, v := range verdicts {
-			if counted := 1_000_000 - v.Remaining; counted < told.Load() || counted > told.Load()+gone.Load() {
-				t.Errorf("budget %v, %v: %d counted, %d callers were told, %d had gone", budget, limits[i], counted, told.Load(), gone.Load())
+				cancel()
 			}
-		}
-		t.Logf("budget %v: %d told, %d gone", budget, told.Load(), gone.Load())
+		})
 	}
+	callers.Wait()
+	verdicts := make([]aforo.Verdict, 2)
+	if err := store.Do(context.Background(), aforo.Call{Op: aforo.OpPeek, Key: "k", Limits: limits}, verdicts); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range verdicts {
+		if counted := 1_000_000 - v.Remaining; counted < told.Load() || counted > told.Load()+gone.Load() {
+			t.Errorf("%v: %d counted, %d callers were told, %d had gone", limits[i], counted, told.Load(), gone.Load())
+		}
+	}
+	t.Logf("%d told, %d gone", told.Load(), gone.Load())
 }
