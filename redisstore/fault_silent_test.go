@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -163,4 +165,84 @@ func TestAServerThatIsSilentAtFirst(t *testing.T) {
 	redistest.Wait(t, "it answers", func() bool {
 		return store.Do(context.Background(), take("k", "3/h"), make([]aforo.Verdict, 1)) == nil
 	})
+}
+
+// TestCallersWhoDoNotWait: a silent server opens the breaker as well if all callers are
+// gone before the budget has passed.
+func TestCallersWhoDoNotWait(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		budget time.Duration
+		going  func(context.Context) (context.Context, context.CancelFunc)
+	}{
+		{"whose deadline is sooner", brief, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, brief/5)
+		}},
+		{"who give up", brief, cancelled},
+		{"who give up early", 4 * brief, cancelled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := redistest.Start(t)
+			store := open(t, s.URL(), redisstore.WithBudget(c.budget), redisstore.WithBreaker(2, time.Minute))
+			verdicts := make([]aforo.Verdict, 1)
+			if err := patient(t, s.URL()).Do(context.Background(), take("k", "5/m"), verdicts); err != nil {
+				t.Fatal(err)
+			}
+			s.Pause()
+			defer s.Resume()
+			redistest.Wait(t, "the breaker opens", func() bool {
+				ctx, cancel := c.going(context.Background())
+				defer cancel()
+				return errors.Is(store.Do(ctx, take("k", "5/m"), verdicts), redisstore.ErrPaused)
+			})
+		})
+	}
+}
+
+// cancelled is a context that ends soon, of which nobody knows before.
+func cancelled(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	time.AfterFunc(brief/5, cancel)
+	return ctx, cancel
+}
+
+// TestCallersWhoGo: contexts that end while calls are on their way disturb neither
+// others nor what is counted: what was told once, and what nobody was told at most once.
+func TestCallersWhoGo(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t)
+	store := patient(t, s.URL())
+	limits := take("k", "1000000/52w, sliding_window_log 1000000/52w").Limits
+	var told, gone atomic.Int64
+	var callers sync.WaitGroup
+	for i := range 16 {
+		callers.Go(func() {
+			for n := range 100 {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+(i*100+n)%50)*50*time.Microsecond)
+				err := store.Do(ctx, aforo.Call{Op: aforo.OpTake, Key: "k", Limits: limits, Cost: 1}, make([]aforo.Verdict, 2))
+				switch {
+				case err == nil:
+					told.Add(1)
+				case errors.Is(err, ctx.Err()) && !errors.Is(err, redisstore.ErrBudget):
+					gone.Add(1)
+				default:
+					t.Errorf("the server was there, and so was the caller, or not: %v", err)
+				}
+				cancel()
+			}
+		})
+	}
+	callers.Wait()
+	verdicts := make([]aforo.Verdict, 2)
+	if err := store.Do(context.Background(), aforo.Call{Op: aforo.OpPeek, Key: "k", Limits: limits}, verdicts); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range verdicts {
+		if counted := 1_000_000 - v.Remaining; counted < told.Load() || counted > told.Load()+gone.Load() {
+			t.Errorf("%v: %d counted, %d callers were told, %d had gone", limits[i], counted, told.Load(), gone.Load())
+		}
+	}
+	t.Logf("%d told, %d gone", told.Load(), gone.Load())
 }

@@ -73,17 +73,46 @@ func (g *guard) probe(ctx context.Context, now time.Time, script *Script, keys [
 	return answer, unwrapGone(err)
 }
 
+// ask asks within the budget. The deadline of a caller who may go before is not given
+// to the client, which would give up the connection, that others use, with the call.
 func (g *guard) ask(ctx context.Context, now time.Time, script *Script, keys []string, argument string) (string, error) {
+	if !g.deadlines.mayGo(ctx, now) {
+		return g.askToTheEnd(ctx, now, script, keys, argument)
+	}
+	type reply struct {
+		answer string
+		err    error
+	}
+	replies := make(chan reply)
+	go func() {
+		answer, err := g.askToTheEnd(context.WithoutCancel(ctx), now, script, keys, argument)
+		select {
+		case replies <- reply{answer, err}:
+		case <-ctx.Done():
+			if err != nil { // it has failed all the same
+				g.count(err)
+			}
+		}
+	}()
+	select {
+	case r := <-replies:
+		return r.answer, r.err
+	case <-ctx.Done():
+		return "", callerGone{ctx.Err()}
+	}
+}
+
+func (g *guard) askToTheEnd(ctx context.Context, now time.Time, script *Script, keys []string, argument string) (string, error) {
 	within, cancel := g.deadlines.within(ctx, now)
-	answer, err := execute(within, g.runner, script, keys, argument)
 	if cancel != nil {
 		defer cancel()
 	}
+	answer, err := execute(within, g.runner, script, keys, argument)
 	switch {
 	case err == nil:
 		return answer, nil
-	case ctx.Err() != nil:
-		return "", callerGone{ctx.Err()}
+	case ctx.Err() != nil && time.Since(now) < g.deadlines.least():
+		return "", callerGone{ctx.Err()} // and the server might have answered in time
 	case within.Err() != nil, errors.Is(err, context.DeadlineExceeded): // which the connection may notice before
 		return "", fmt.Errorf("%w of %v: %w", ErrBudget, g.deadlines.budget, err)
 	}
@@ -115,14 +144,20 @@ type deadline struct {
 // short is a budget that a call may be left to use up when its caller has gone.
 const short = 100 * time.Millisecond
 
-// within is a context that ends with the budget. It ends with ctx as well; or, if the
-// budget is short, soon after. Cancel, if it is not nil, is to be called at the end.
+// mayGo tells whether a caller may be gone long before the budget has passed.
+func (d *deadlines) mayGo(ctx context.Context, now time.Time) bool {
+	if d.budget > short {
+		return ctx.Done() != nil
+	}
+	ends, ok := ctx.Deadline()
+	return ok && ends.Before(now.Add(d.budget))
+}
+
+// within is a context that ends with the budget. Cancel, if it is not nil, is to be
+// called at the end.
 func (d *deadlines) within(ctx context.Context, now time.Time) (_ context.Context, cancel context.CancelFunc) {
 	if d.budget > short {
 		return context.WithTimeout(ctx, d.budget)
-	}
-	if ends, ok := ctx.Deadline(); ok && ends.Before(now.Add(d.budget)) {
-		return ctx, nil
 	}
 	shared := d.shared(now)
 	if ctx == context.Background() {
@@ -131,9 +166,12 @@ func (d *deadlines) within(ctx context.Context, now time.Time) (_ context.Contex
 	return withValues{shared, ctx}, nil
 }
 
+// least is how long a call has at least.
+func (d *deadlines) least() time.Duration { return d.budget - d.budget/16 }
+
 func (d *deadlines) shared(now time.Time) *deadline {
 	current := d.current.Load()
-	if current != nil && now.Sub(current.made) < d.budget/16 {
+	if current != nil && now.Sub(current.made) < d.budget-d.least() {
 		return current
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), d.budget)

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,6 +17,8 @@ import (
 type refusals struct {
 	bySubject *lru.Cache[string, *refusal] // nil if none are remembered
 	any       atomic.Bool                  // there has been one
+	seed      maphash.Seed
+	given     [256]atomic.Uint64 // how often something was given back, by the hash of the subject
 }
 
 // A refusal is the states by which the server has refused.
@@ -31,13 +34,13 @@ type refusal struct {
 
 func newRefusals(most int) *refusals {
 	if most == 0 {
-		return &refusals{}
+		return &refusals{seed: maphash.MakeSeed()}
 	}
 	cache, err := lru.New[string, *refusal](most)
 	if err != nil {
 		panic(err) // most is positive
 	}
-	return &refusals{bySubject: cache}
+	return &refusals{bySubject: cache, seed: maphash.MakeSeed()}
 }
 
 // subject is the part of a state's key that is the same for all limits of a name
@@ -74,8 +77,16 @@ func (r *refusals) answer(subject string, call *aforo.Call, elapsed int64, verdi
 
 func same(a, b aforo.Limit) bool { return a.String() == b.String() }
 
-// add remembers a refusal, unless waiting does not help: it might be given back.
-func (r *refusals) add(subject string, call *aforo.Call, found *answer, sent, received int64, verdicts []aforo.Verdict) {
+// givenBack counts what was given back to a subject, and to some others. A refusal is
+// remembered only if nothing was while its call was on its way: the server may have
+// refused before.
+func (r *refusals) givenBack(subject string) *atomic.Uint64 {
+	return &r.given[maphash.String(r.seed, subject)%uint64(len(r.given))]
+}
+
+// add remembers a refusal, unless waiting does not help: it might be given back. Given
+// is what givenBack was when the call was sent.
+func (r *refusals) add(subject string, call *aforo.Call, found *answer, sent, received int64, given uint64, verdicts []aforo.Verdict) {
 	if r.bySubject == nil || call.Prompt || call.At != 0 || !foresees(call) {
 		return
 	}
@@ -88,6 +99,9 @@ func (r *refusals) add(subject string, call *aforo.Call, found *answer, sent, re
 	}
 	r.any.Store(true)
 	r.bySubject.Add(strings.Clone(subject), &refusal{call.Limits, call.Cost, slices.Clone(found.states), found.now, found.now + wait, sent, received})
+	if r.givenBack(subject).Load() != given {
+		r.bySubject.Remove(subject)
+	}
 }
 
 // foresees tells whether the states that were found say how a refusal goes on. Those
@@ -99,6 +113,12 @@ func foresees(call *aforo.Call) bool {
 		}
 	}
 	return true
+}
+
+// giveBack forgets what was refused to a name and key, and what is just being refused.
+func (r *refusals) giveBack(subject string) {
+	r.givenBack(subject).Add(1)
+	r.forget(subject)
 }
 
 // forget forgets what was refused to a name and key.

@@ -2,9 +2,12 @@ package redisstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/redis/rueidis"
 
 	"github.com/aforo-dev/aforo"
 	"github.com/aforo-dev/aforo/redisstore"
@@ -94,6 +97,64 @@ func TestWhatIsGivenBackIsSeenAtOnce(t *testing.T) {
 		r.do(call, nil)
 		if v, _ := r.take("fixed_window 2/h", "k", 1); !v.Allowed {
 			t.Errorf("after %v: %+v", op, v)
+		}
+	}
+}
+
+// An intercepted client lets something happen when the server has carried out a
+// script, before its answer comes.
+type intercepted struct {
+	rueidis.Client
+	carriedOut func() error
+}
+
+func (c *intercepted) Run(ctx context.Context, script *redisstore.Script, keys []string, argument string) (string, error) {
+	answer, err := c.Do(ctx, c.B().Eval().Script(script.Text).Numkeys(int64(len(keys))).Key(keys...).Arg(argument).Build()).ToString()
+	if then := c.carriedOut; then != nil && err == nil {
+		c.carriedOut = nil
+		err = then()
+	}
+	return answer, err
+}
+
+// TestWhatIsGivenBackMeanwhile: while a refusal is on its way to the process, or by a
+// call whose outcome it does not know.
+func TestWhatIsGivenBackMeanwhile(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	client := &intercepted{Client: connect(t, rueidis.ClientOption{InitAddress: []string{server.Addr()}})}
+	store, err := redisstore.NewWith(client, redisstore.WithBudget(unhurried))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, verdicts := context.Background(), make([]aforo.Verdict, 1)
+	lost := errors.New("the answer is lost")
+	for _, op := range []aforo.Op{aforo.OpReset, aforo.OpRefund} {
+		key := op.String()
+		giveBack := take(key, "fixed_window 1/d")
+		giveBack.Op = op
+		for _, meanwhile := range []bool{true, false} {
+			for range 2 { // of which one is refused
+				if err := store.Do(ctx, take(key, "fixed_window 1/d"), verdicts); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if meanwhile {
+				store.Do(ctx, giveBack, nil)
+				store.Do(ctx, take(key, "fixed_window 1/d"), verdicts)
+				client.carriedOut = func() error { return store.Do(ctx, giveBack, nil) }
+				if err := store.Do(ctx, take(key, "fixed_window 1/d"), verdicts); err != nil || verdicts[0].Allowed {
+					t.Fatalf("%v: %+v, %v", op, verdicts[0], err)
+				}
+			} else {
+				client.carriedOut = func() error { return lost }
+				if err := store.Do(ctx, giveBack, nil); !errors.Is(err, lost) {
+					t.Fatalf("%v: %v", op, err)
+				}
+			}
+			if err := store.Do(ctx, take(key, "fixed_window 1/d"), verdicts); err != nil || !verdicts[0].Allowed {
+				t.Errorf("after %v, meanwhile %t: %+v, %v", op, meanwhile, verdicts[0], err)
+			}
 		}
 	}
 }

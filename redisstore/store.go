@@ -79,17 +79,18 @@ func (s *Store) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verdic
 		return &aforo.CostError{Op: call.Op, Cost: call.Cost}
 	}
 	now, keys := time.Now(), s.keys(&call)
-	if call.Op == aforo.OpTake && s.refusals.answer(subject(keys[0]), &call, s.elapsed(now), verdicts) {
+	who := subject(keys[0])
+	if call.Op == aforo.OpTake && s.refusals.answer(who, &call, s.elapsed(now), verdicts) {
 		s.calls.remembered.Add(1)
 		return nil
 	}
+	given := s.refusals.givenBack(who).Load()
 	text, err := s.run(ctx, now, scriptFor(&call), keys, encode(&call, s.now()))
-	if err != nil {
-		return err
+	if call.Op != aforo.OpTake && call.Op != aforo.OpPeek {
+		s.refusals.giveBack(who) // even after an error: it may have been carried out
 	}
-	if call.Op == aforo.OpReset {
-		s.refusals.forget(subject(keys[0]))
-		return nil
+	if err != nil || call.Op == aforo.OpReset {
+		return err
 	}
 	var space [3]aforo.State
 	found, err := decode(&call, text, space[:0])
@@ -104,11 +105,11 @@ func (s *Store) Do(ctx context.Context, call aforo.Call, verdicts []aforo.Verdic
 		}
 	}
 	switch {
-	case call.Op == aforo.OpPeek:
-	case call.Op == aforo.OpTake && !found.fits:
-		s.refusals.add(subject(keys[0]), &call, &found, s.elapsed(now), s.elapsed(time.Now()), verdicts)
+	case call.Op != aforo.OpTake:
+	case found.fits:
+		s.refusals.forget(who)
 	default:
-		s.refusals.forget(subject(keys[0]))
+		s.refusals.add(who, &call, &found, s.elapsed(now), s.elapsed(time.Now()), given, verdicts)
 	}
 	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,7 +25,7 @@ import (
 //
 // valkey:// and valkeys:// are the same as redis:// and rediss://. The port is 6379
 // by default. Whether it is a cluster the server says. Further parameters are db,
-// client_name, protocol=2 and, for TLS, skip_verify=true.
+// client_name, dial_timeout, write_timeout, protocol=2 and, for TLS, skip_verify=true.
 //
 // The server is not asked yet and may be absent: until it can be reached, calls
 // fail as they do whenever it is not. An error is about the address. Close the store
@@ -44,14 +46,20 @@ func CheckAddress(address string) error {
 
 // ShownAddress is an address without its password, as it may be shown.
 func ShownAddress(address string) string {
-	if u, err := url.Parse(address); err == nil {
+	if u, err := url.Parse(address); err == nil && !misplaced(u) {
 		return u.Redacted()
 	}
 	scheme, rest, _ := strings.Cut(address, "://")
-	if _, host, ok := strings.Cut(rest, "@"); ok {
-		return scheme + "://xxxxx@" + host
+	if last := strings.LastIndexByte(rest, '@'); last >= 0 { // what stands before may be a password
+		return scheme + "://xxxxx" + rest[last:]
 	}
 	return address
+}
+
+// misplaced tells whether an @ stands behind the server, as it does if something in a
+// password ends it.
+func misplaced(u *url.URL) bool {
+	return u.Scheme != "unix" && strings.Contains(u.EscapedPath()+u.RawQuery+u.EscapedFragment(), "@")
 }
 
 // Memory says how the server uses its memory, as far as it lets this client know: an
@@ -107,9 +115,17 @@ func (s *Store) Close() {
 const flushDelay = 20 * time.Microsecond
 
 func parse(address string) (rueidis.ClientOption, error) {
-	option, err := rueidis.ParseURL(address)
-	if err != nil || option.InitAddress[0] == "" {
-		return option, fmt.Errorf("redisstore: address %q: %s; for example: redis://127.0.0.1:6379", ShownAddress(address), reason(err))
+	err := check(address)
+	var option rueidis.ClientOption
+	if err == nil {
+		option, err = rueidis.ParseURL(address)
+	}
+	if err == nil && option.InitAddress[0] == "" {
+		err = errors.New("it names no server")
+	}
+	if err != nil {
+		return option, fmt.Errorf("redisstore: address %q: %s; for example: redis://127.0.0.1:6379",
+			ShownAddress(address), strings.TrimPrefix(err.Error(), "redis: "))
 	}
 	option.DisableRetry = true // nothing is counted twice
 	option.DisableCache = true
@@ -128,15 +144,31 @@ func parse(address string) (rueidis.ClientOption, error) {
 	return option, nil
 }
 
-func reason(err error) string {
+// parameters are those that an address may have.
+var parameters = []string{"addr", "client_name", "db", "dial_timeout", "master_set", "protocol", "skip_verify", "write_timeout"}
+
+// check says what is no URL, without the password, and what would be ignored.
+func check(address string) error {
+	u, err := url.Parse(address)
 	var wrong *url.Error
 	switch {
-	case err == nil:
-		return "it names no server"
+	case strings.Contains(address, "@") && (err != nil || misplaced(u)):
+		return errors.New("it is no URL; in a password, write / ? # @ and % as %2F %3F %23 %40 and %25")
 	case errors.As(err, &wrong):
-		return wrong.Err.Error() // without the address, which has the password
+		return wrong.Err // it has the address once more
+	case u.Fragment != "":
+		return fmt.Errorf("%q means nothing here", "#"+u.Fragment)
 	}
-	return strings.TrimPrefix(err.Error(), "redis: ")
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(parameters, name) {
+			return fmt.Errorf("there is no parameter %q; there are %s", name, strings.Join(parameters, ", "))
+		}
+	}
+	return nil
 }
 
 // An opener runs scripts by a client that is made when the server can be reached,

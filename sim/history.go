@@ -78,8 +78,12 @@ func (h *History) Doubts(aim Aim, periods []time.Duration) (doubts []string) {
 	case aim.PPM == 0:
 		doubts = append(doubts, "no log can tell a limit that never touches anybody: who comes after it may need more")
 	case n*aim.PPM < three && n > 0:
-		doubts = append(doubts, fmt.Sprintf("%d %s are too few to tell %s: if a limit touches none of them, it may still touch %s of all (3 in %d, at 95 %%); %d would tell",
-			n, what, shareOf(aim.PPM), roughly(min(1_000_000, three/n)), n, (three+aim.PPM-1)/aim.PPM))
+		count := fmt.Sprintf("%d %s are", n, what)
+		if n == 1 {
+			count = "1 " + strings.TrimSuffix(what, "s") + " is"
+		}
+		doubts = append(doubts, fmt.Sprintf("%s too few to tell %s: if a limit touches none of them, it may still touch %s of all (3 in %d, at 95 %%); %d would tell",
+			count, shareOf(aim.PPM), roughly(min(1_000_000, three/n)), n, (three+aim.PPM-1)/aim.PPM))
 	}
 	span := time.Duration(min(h.last-h.first, 1<<53)) * time.Microsecond
 	for _, period := range periods {

@@ -24,8 +24,8 @@ type measure struct {
 	starved []starving
 	passed  []passage
 	delays  []int64
-	sum     int64 // of delays
-	never   bool  // something is never released
+	sum     float64 // of delays, which for a slow bucket is beyond integers
+	never   bool    // something is never released
 	events  int
 	telling bool // the last event is of the decision that is being made
 	watch   func(Look)
@@ -124,7 +124,7 @@ func (m *measure) count(q *question, a *answer) {
 		m.never = true
 	case held > 0:
 		m.delays = append(m.delays, held)
-		m.sum += held
+		m.sum += float64(held)
 	}
 }
 
@@ -216,7 +216,7 @@ func (m *measure) delayed() {
 	d := &m.r
 	slices.Sort(m.delays)
 	if n := len(m.delays); n > 0 {
-		d.MeanDelay = micros(m.sum / int64(m.r.Allowed))
+		d.MeanDelay = micros(int64(min(m.sum/float64(m.r.Allowed), 1<<62)))
 		d.LongestDelay = micros(m.delays[n-1])
 		rank := (m.r.Allowed*99 + 99) / 100 // of all, from 1
 		if i := rank - (m.r.Allowed - n); i > 0 {

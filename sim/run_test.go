@@ -277,6 +277,10 @@ func TestDelays(t *testing.T) {
 	if r = through(t, shape(t, "at 0s*2"), "leaky_bucket 0/s burst 2", Options{}); r.LongestDelay != aforo.Never || r.Most.Units != 1 {
 		t.Errorf("never: %+v", r)
 	}
+	// a mean of 499.5 years of 52 weeks is beyond a Duration, as is the sum of them
+	if r = through(t, shape(t, "at 0s*1000"), "leaky_bucket 1/52w burst 1000", Options{}); r.MeanDelay < 290*365*24*time.Hour {
+		t.Errorf("for centuries: %v", r.MeanDelay)
+	}
 	if r = through(t, shape(t, "steady 10/s for 10s"), "100/s", Options{Instances: Instances{N: 2, Shared: true, Latency: [2]time.Duration{4e6, 4e6}}}); r.MeanDelay != 4*time.Millisecond {
 		t.Errorf("latency: %+v", r)
 	}

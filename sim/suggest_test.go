@@ -239,6 +239,7 @@ func TestDoubts(t *testing.T) {
 			"the log spans 9m59s, less than 10 times 1m: too short for limits per 1m"}},
 		{few, Aim{PPM: 1000, OfRequests: true}, time.Second, []string{"4 requests are too few to tell 0.1 %",
 			"its times are of whole seconds, so that requests of a second come at once: too coarse for limits per 1s"}},
+		{historyOf(t, [][]int64{second(0, 600)}), Aim{PPM: 1000}, time.Minute, []string{"1 client is too few to tell 0.1 %"}},
 		{few, Aim{}, 59 * time.Second, []string{"no log can tell a limit that never touches anybody"}},
 		{historyOf(t, visitors(1, 100, 3000)), Aim{PPM: 30_000}, time.Minute, nil},
 	} {

@@ -36,7 +36,7 @@ func writeLimitRows(w *csv.Writer, r *replay) {
 			heading(c.Limits), fmt.Sprint(c.Allowed), fmt.Sprint(c.Refused),
 			strconv.Itoa(len(c.Clients)), strconv.Itoa(r.Traffic.Keys()),
 			printable(worst.Key), fmt.Sprint(worst.Requests), fmt.Sprint(worst.Count),
-			milliseconds(c.LongestDelay).String(),
+			orNever(c.LongestDelay),
 		}
 		if len(r.There) > 0 {
 			row = append(row, fmt.Sprint(c.Both), fmt.Sprint(c.OnlyHere), fmt.Sprint(c.OnlyThere))
@@ -51,9 +51,17 @@ func writeClientRows(w *csv.Writer, r *replay) {
 		for _, k := range r.clients(c, r.ClientsShown) {
 			w.Write([]string{
 				heading(c.Limits), printable(k.Key), fmt.Sprint(k.Requests), fmt.Sprint(k.Count),
-				time.UnixMicro(k.First).UTC().Format(time.RFC3339Nano), waitMilliseconds(k.FirstRetry).String(),
-				time.UnixMicro(k.Last).UTC().Format(time.RFC3339Nano), waitMilliseconds(k.Longest).String(), c.byText(k.By),
+				time.UnixMicro(k.First).UTC().Format(time.RFC3339Nano), orNever(k.FirstRetry),
+				time.UnixMicro(k.Last).UTC().Format(time.RFC3339Nano), orNever(k.Longest), c.byText(k.By),
 			})
 		}
 	}
+}
+
+// orNever is a time in milliseconds, or the word never.
+func orNever(d time.Duration) string {
+	if isNever(d) {
+		return "never"
+	}
+	return milliseconds(d).String()
 }

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strconv"
 	"time"
-
-	"github.com/aforo-dev/aforo"
 )
 
 // replayJSON is the form of -o json. Numbers of time end in their unit; a
@@ -37,8 +35,8 @@ type replayResultJSON struct {
 	Allowed        int64        `json:"allowed"`
 	Refused        int64        `json:"refused"`
 	ClientsTouched int          `json:"clients_touched"`
-	Worst          *replayWorst `json:"worst_client"` // null if nobody was refused
-	LongestDelayMS json.Number  `json:"longest_delay_ms"`
+	Worst          *replayWorst `json:"worst_client"`     // null if nobody was refused
+	LongestDelayMS *json.Number `json:"longest_delay_ms"` // null: something is never released
 
 	By         map[string]int64   `json:"refused_by,omitempty"` // each of several limits
 	Comparison *replayComparison  `json:"comparison,omitempty"` // with --status
@@ -67,9 +65,9 @@ type replayClientJSON struct {
 	Requests       int64            `json:"requests"`
 	Refused        int64            `json:"refused"`
 	First          time.Time        `json:"first"`
-	FirstRetryMS   json.Number      `json:"first_retry_ms"` // null: waiting would not have helped
+	FirstRetryMS   *json.Number     `json:"first_retry_ms"` // null: waiting would not have helped
 	Last           time.Time        `json:"last"`
-	LongestRetryMS json.Number      `json:"longest_retry_ms"`
+	LongestRetryMS *json.Number     `json:"longest_retry_ms"`
 	By             map[string]int64 `json:"refused_by,omitempty"`
 }
 
@@ -102,7 +100,7 @@ func writeReplayJSON(out io.Writer, r *replay) error {
 	}
 	for _, c := range r.Columns {
 		one := replayResultJSON{Limit: heading(c.Limits), Allowed: c.Allowed, Refused: c.Refused,
-			ClientsTouched: len(c.Clients), LongestDelayMS: milliseconds(c.LongestDelay)}
+			ClientsTouched: len(c.Clients), LongestDelayMS: unlessNever(c.LongestDelay)}
 		if w := r.worst(c); w != nil {
 			one.Worst = &replayWorst{printable(w.Key), w.Requests, w.Count}
 		}
@@ -127,8 +125,8 @@ func (r *replay) addDetails(one *replayResultJSON, c *column) {
 	for _, k := range r.clients(c, r.ClientsShown) {
 		one.Clients = append(one.Clients, replayClientJSON{
 			Client: printable(k.Key), Requests: k.Requests, Refused: k.Count,
-			First: time.UnixMicro(k.First).UTC(), FirstRetryMS: waitMilliseconds(k.FirstRetry),
-			Last: time.UnixMicro(k.Last).UTC(), LongestRetryMS: waitMilliseconds(k.Longest), By: c.byLimit(k.By),
+			First: time.UnixMicro(k.First).UTC(), FirstRetryMS: unlessNever(k.FirstRetry),
+			Last: time.UnixMicro(k.Last).UTC(), LongestRetryMS: unlessNever(k.Longest), By: c.byLimit(k.By),
 		})
 	}
 }
@@ -143,14 +141,6 @@ func (c *column) byLimit(counts []int64) map[string]int64 {
 		by[limit.String()] = counts[i]
 	}
 	return by
-}
-
-// waitMilliseconds is null for a wait that does not help.
-func waitMilliseconds(d time.Duration) json.Number {
-	if d == aforo.Never {
-		return "null"
-	}
-	return milliseconds(d)
 }
 
 func milliseconds(d time.Duration) json.Number {

@@ -81,8 +81,11 @@ func worst(c *client) string {
 }
 
 func delay(d time.Duration) string {
-	if d == 0 {
+	switch {
+	case d == 0:
 		return "-"
+	case isNever(d):
+		return "never"
 	}
 	return d.Round(time.Millisecond).String()
 }
