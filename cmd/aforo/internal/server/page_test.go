@@ -250,6 +250,9 @@ func TestResetTakesTheToken(t *testing.T) {
 	if w := local(s, "POST", "/v1/reset", body, "Authorization", "Bearer a token of ours!"); w.Code != 200 || w.Body.String() != "{\"reset\":true}\n" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
+	if near := s.watch.Snapshot().Near; len(near) != 0 {
+		t.Errorf("after the reset, near their limit: %+v", near)
+	}
 	if a := use(); !a.Allowed || *a.Remaining != 1 {
 		t.Errorf("after the reset: %+v", a)
 	}
