@@ -51,7 +51,7 @@ export class Live {
     const state = make('p', { className: 'help', textContent: this.t('live.waiting') });
     this.parts = { state, rates: rates.body, top: top.body, near: near.body, store: store.body, policies: loaded.body, rows: new Map() };
     inspect.body.append(this.inspector());
-    this.root.replaceChildren(state, make('div', { className: 'live-grid' }, ...[rates, top, near, store, loaded, inspect].map((p) => p.section)));
+    this.root.replaceChildren(state, make('div', { className: 'live-grid' }, ...[rates, store, inspect, top, near, loaded].map((p) => p.section)));
   }
 
   name(policy) {
@@ -117,6 +117,7 @@ export class Live {
   // describe says the policies in plain words.
   describe(list) {
     this.parts.policies.replaceChildren(...list.map((p) => make('div', {}, make('h3', { textContent: p.name }),
+      ...(p.key ? [make('p', { className: 'help', textContent: this.t('live.by', { key: p.key }) })] : []),
       make('ul', {}, ...p.limits.map((l) => make('li', {}, this.words(l) + ' ', make('code', { textContent: l.limit })))))));
     this.parts.policy.replaceChildren(...list.map((p) => new Option(p.name, p.name)));
   }
@@ -136,7 +137,7 @@ export class Live {
     const out = make('p', { id: 'inspect-out' });
     out.setAttribute('role', 'status');
     const again = make('button', { type: 'button', id: 'inspect-reset', textContent: this.t('live.reset') });
-    const confirm = make('div', { id: 'inspect-confirm', hidden: true });
+    const confirm = make('form', { id: 'inspect-confirm', hidden: true });
     const form = make('form', { className: 'tools' },
       make('label', {}, make('span', { textContent: this.t('live.policy') }), policy),
       make('label', { className: 'grow' }, make('span', { textContent: this.t('live.key') }), key),
@@ -145,7 +146,7 @@ export class Live {
       e.preventDefault();
       this.attempt(async () => { out.textContent = this.standing(await look(policy.value, key.value)); });
     });
-    const yes = make('button', { type: 'button', id: 'inspect-yes', textContent: this.t('live.confirm.yes') });
+    const yes = make('button', { id: 'inspect-yes', textContent: this.t('live.confirm.yes') });
     const no = make('button', { type: 'button', textContent: this.t('times.cancel') });
     const question = make('p');
     confirm.append(question, make('label', {}, make('span', { textContent: this.t('live.token') }), token, make('span', { className: 'help', textContent: this.t('live.token.help') })),
@@ -156,12 +157,16 @@ export class Live {
       token.focus();
     });
     no.addEventListener('click', () => { confirm.hidden = true; });
-    yes.addEventListener('click', () => this.attempt(async () => {
-      await reset(policy.value, key.value, token.value);
-      confirm.hidden = true;
-      token.value = '';
-      out.textContent = this.t('live.reset.done');
-    }));
+    for (const field of [policy, key]) field.addEventListener('input', () => { confirm.hidden = true; }); // what was asked about another key
+    confirm.addEventListener('submit', (e) => {
+      e.preventDefault();
+      this.attempt(async () => {
+        await reset(policy.value, key.value, token.value);
+        confirm.hidden = true;
+        token.value = '';
+        out.textContent = this.t('live.reset.done');
+      });
+    });
     this.parts.policy = policy;
     return make('div', {}, form, out, confirm);
   }
