@@ -402,6 +402,17 @@ test('the dashboard shows what happens, and resets with the token', async (t) =>
   await played(page);
 });
 
+test('the dashboard asks again when it was refused', async (t) => {
+  const page = await open(t, '/?lang=en#quiz', { fine: (s) => s.includes('503') });
+  await page.clock.install();
+  let refused = 0;
+  await page.route('**/v1/events', (route) => (refused++ ? route.continue() : route.fulfill({ status: 503, body: '' })));
+  await page.click('nav a[data-view=live]');
+  await page.waitForFunction(() => document.querySelector('#live > .help')?.textContent.includes('trying again'));
+  await page.clock.fastForward(10_000);
+  await page.waitForFunction(() => /^\d/.test(document.querySelector('#live > .help').textContent));
+});
+
 test('every view in Spanish, with nothing left untranslated', async (t) => {
   const english = new Set(Object.values(await (await fetch(url + '/app/en.json')).json()));
   const spanish = new Set(Object.values(await (await fetch(url + '/app/es.json')).json()));

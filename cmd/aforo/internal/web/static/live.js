@@ -21,9 +21,7 @@ export class Live {
       return;
     }
     this.build();
-    this.source = new EventSource('/v1/events');
-    this.source.addEventListener('snapshot', (e) => this.draw(JSON.parse(e.data)));
-    this.source.onerror = () => { this.parts.state.textContent = this.t('live.lost'); };
+    this.connect();
     try {
       this.describe((await policies()).policies);
     } catch (error) {
@@ -33,7 +31,19 @@ export class Live {
     }
   }
 
+  // connect asks again where browsers give up: when the server has refused, since
+  // too many watch already.
+  connect() {
+    const source = this.source = new EventSource('/v1/events');
+    source.addEventListener('snapshot', (e) => this.draw(JSON.parse(e.data)));
+    source.onerror = () => {
+      this.parts.state.textContent = this.t('live.lost');
+      if (source.readyState === EventSource.CLOSED) this.again = setTimeout(() => this.connect(), 10_000);
+    };
+  }
+
   close() {
+    clearTimeout(this.again);
     this.source?.close();
     this.source = null;
   }
