@@ -64,11 +64,15 @@ func shellJSON(name string) string {
 func writePolicies(out io.Writer, policies []config.Policy) {
 	for _, p := range policies {
 		limits := p.Limits.List()
+		name := p.Name
+		if p.Key.Known() {
+			name += ", by " + p.Key.String()
+		}
 		if len(limits) == 1 {
-			fmt.Fprintf(out, "  %s: %s (%v)\n", p.Name, config.Words(limits[0]), limits[0])
+			fmt.Fprintf(out, "  %s: %s (%v)\n", name, config.Words(limits[0]), limits[0])
 			continue
 		}
-		fmt.Fprintf(out, "  %s: all of\n", p.Name)
+		fmt.Fprintf(out, "  %s: all of\n", name)
 		for _, l := range limits {
 			fmt.Fprintf(out, "    %s (%v)\n", config.Words(l), l)
 		}

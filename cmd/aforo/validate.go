@@ -28,7 +28,9 @@ With --output json it prints one object a line for each file:
   {"file":"aforo.yaml","valid":true,"policies":[{"name":"login","limits":[
     {"limit":"sliding_window_log 5/15m","means":"at most 5 in any ..."}]}]}
   {"file":"bad.yaml","valid":false,"errors":[{"file":"bad.yaml","line":3,
-    "column":12,"field":"policies.a.limit","message":"...","excerpt":"..."}]}`,
+    "column":12,"field":"policies.a.limit","message":"...","excerpt":"..."}]}
+
+A policy of which the file says what its keys are has them as "key".`,
 		Example: `  aforo validate aforo.yaml
 
   # Standard input
@@ -101,6 +103,7 @@ type report struct {
 
 type policyReport struct {
 	Name   string        `json:"name"`
+	Key    string        `json:"key,omitempty"` // what its keys are, if the file says so
 	Limits []limitReport `json:"limits"`
 }
 
@@ -125,7 +128,7 @@ func newReport(file string, c *config.Config, err error) report {
 	}
 	r.Listen = c.Listen
 	for _, p := range c.Policies {
-		policy := policyReport{Name: p.Name}
+		policy := policyReport{Name: p.Name, Key: p.Key.String()}
 		for _, l := range p.Limits.List() {
 			policy.Limits = append(policy.Limits, limitReport{l.String(), config.Words(l), config.Note(l)})
 		}

@@ -48,19 +48,15 @@ func (s *Server) arrivals(w http.ResponseWriter, r *http.Request) {
 		badLog(w, r, "this is no text: a compressed log is to be decompressed first")
 		return
 	}
-	ctx, done := s.turn(w, r)
-	if done == nil {
-		return
-	}
-	defer done()
-	found, err := readArrivals(ctx, body)
+	text, leave, err := s.inTurn(r, func(ctx context.Context) (any, error) { return readArrivals(ctx, body) })
+	defer leave()
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case isOver(err):
 		simulateBusy(w, r)
 	case err != nil:
 		badLog(w, r, err.Error())
 	default:
-		answerJSON(w, r, http.StatusOK, "application/json", found)
+		answerText(w, r, http.StatusOK, "application/json", text)
 	}
 }
 

@@ -88,6 +88,7 @@ func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
 		s.failed(w, r, err)
 		return
 	}
+	s.watch.Forget(request.Policy, request.Key)
 	s.log.Info("a key was reset", "policy", request.Policy)
 	answerJSON(w, r, http.StatusOK, "application/json", map[string]bool{"reset": true})
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aforo-dev/aforo/cmd/aforo/internal/api"
@@ -88,6 +89,51 @@ func TestSimulationsTakeTurns(t *testing.T) {
 	<-s.simulating
 	if w := do(s, "POST", "/v1/simulate", simulate.GoodRequest); w.Code != 200 {
 		t.Errorf("with a place: %d", w.Code)
+	}
+}
+
+// stuck is a client that asks, and does not read what it is answered until it
+// is let go.
+type stuck struct {
+	*httptest.ResponseRecorder
+	began, read chan struct{}
+}
+
+func (s stuck) Write(b []byte) (int, error) {
+	s.began <- struct{}{}
+	<-s.read
+	return s.ResponseRecorder.Write(b)
+}
+
+// TestSlowReadersTakeNoTurns: who does not read an answer keeps nobody from being
+// answered, and there are only so many answers that nobody reads.
+func TestSlowReadersTakeNoTurns(t *testing.T) {
+	s := withOptions(t)
+	began, read := make(chan struct{}), make(chan struct{})
+	var done sync.WaitGroup
+	for i := range answerAtOnce {
+		path, body := "/v1/simulate", simulate.GoodRequest
+		if i%2 == 1 {
+			path, body = "/v1/arrivals", goodLog
+		}
+		if w := do(s, "POST", path, body); w.Code != 200 {
+			t.Fatalf("beside %d slow readers: %d %s", i, w.Code, w.Body)
+		}
+		done.Go(func() {
+			s.ServeHTTP(stuck{httptest.NewRecorder(), began, read}, httptest.NewRequest("POST", path, strings.NewReader(body)))
+		})
+		<-began
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "POST", "/v1/simulate", strings.NewReader(simulate.GoodRequest))); w.Code != 503 {
+		t.Errorf("one more: %d", w.Code)
+	}
+	close(read)
+	done.Wait()
+	if w := do(s, "POST", "/v1/simulate", simulate.GoodRequest); w.Code != 200 || len(s.answering) != 0 || len(s.simulating) != 0 {
+		t.Errorf("afterwards: %d, %d and %d places are taken", w.Code, len(s.answering), len(s.simulating))
 	}
 }
 
@@ -203,6 +249,9 @@ func TestResetTakesTheToken(t *testing.T) {
 	}
 	if w := local(s, "POST", "/v1/reset", body, "Authorization", "Bearer a token of ours!"); w.Code != 200 || w.Body.String() != "{\"reset\":true}\n" {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if near := s.watch.Snapshot().Near; len(near) != 0 {
+		t.Errorf("after the reset, near their limit: %+v", near)
 	}
 	if a := use(); !a.Allowed || *a.Remaining != 1 {
 		t.Errorf("after the reset: %+v", a)

@@ -37,6 +37,7 @@ type Server struct {
 	log        *slog.Logger
 
 	simulating chan struct{} // holds one for each simulation that is being played
+	answering  chan struct{} // likewise, and for each that waits or is being answered
 
 	watch    *watch.Watch
 	events   *events
@@ -53,6 +54,7 @@ func New(policies []config.Policy, log *slog.Logger, options ...Option) (*Server
 		log:      log,
 
 		simulating: make(chan struct{}, simulateAtOnce),
+		answering:  make(chan struct{}, answerAtOnce),
 
 		watching: FromLoopback,
 		token:    newToken(),
@@ -133,10 +135,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// answerJSON writes a whole response. Nothing that this server says holds for
-// the next request, so nobody may keep it.
+// answerJSON writes a whole response.
 func answerJSON(w http.ResponseWriter, r *http.Request, status int, mediaType string, body any) {
 	text, _ := json.Marshal(body) // strings and numbers: it cannot fail
+	answerText(w, r, status, mediaType, text)
+}
+
+// answerText writes a whole response of JSON. Nothing that this server says holds
+// for the next request, so nobody may keep it.
+func answerText(w http.ResponseWriter, r *http.Request, status int, mediaType string, text []byte) {
 	text = append(text, '\n')
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 // machine from those who ask for decisions.
 const (
 	simulateAtOnce = 2               // the others wait for their turn
+	answerAtOnce   = 16              // that wait, are played, or are being read by who asked
 	simulateTime   = 5 * time.Second // for waiting and playing together
 )
 
@@ -26,42 +28,53 @@ func (s *Server) simulate(w http.ResponseWriter, r *http.Request) {
 		unreadable(w, r, err, simulate.GoodRequest)
 		return
 	}
-	ctx, done := s.turn(w, r)
-	if done == nil {
-		return
-	}
-	defer done()
-	request, err := simulate.Parse(body)
-	if err != nil {
-		badSimulation(w, r, err)
-		return
-	}
-	result, err := simulate.Run(ctx, request)
-	var large *simulate.SizeError
+	text, leave, err := s.inTurn(r, func(ctx context.Context) (any, error) {
+		request, err := simulate.Parse(body)
+		if err != nil {
+			return nil, err
+		}
+		return simulate.Run(ctx, request)
+	})
+	defer leave()
 	switch {
-	case errors.As(err, &large):
-		badSimulation(w, r, err)
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case isOver(err):
 		simulateBusy(w, r)
 	case err != nil:
-		s.failed(w, r, err)
+		badSimulation(w, r, err)
 	default:
-		answerJSON(w, r, http.StatusOK, "application/json", result)
+		answerText(w, r, http.StatusOK, "application/json", text)
 	}
 }
 
-// turn waits until something may be played, and says for how long: done ends it,
-// and is nil if the wait was too long, which has been answered.
-func (s *Server) turn(w http.ResponseWriter, r *http.Request) (ctx context.Context, done func()) {
+// inTurn does some work when it is its turn, and makes the text of an answer of
+// what it finds. Who reads the answer slowly takes no turn from anybody: only a
+// place among those that are answered, until leave gives it back.
+func (s *Server) inTurn(r *http.Request, work func(ctx context.Context) (any, error)) (text []byte, leave func(), err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), simulateTime)
+	defer cancel()
+	select {
+	case s.answering <- struct{}{}:
+	case <-ctx.Done():
+		return nil, func() {}, ctx.Err()
+	}
+	leave = func() { <-s.answering }
 	select {
 	case s.simulating <- struct{}{}:
-		return ctx, func() { <-s.simulating; cancel() }
 	case <-ctx.Done():
-		cancel()
-		simulateBusy(w, r)
-		return ctx, nil
+		return nil, leave, ctx.Err()
 	}
+	defer func() { <-s.simulating }()
+	found, err := work(ctx)
+	if err != nil {
+		return nil, leave, err
+	}
+	text, err = json.Marshal(found)
+	return text, leave, err
+}
+
+// isOver tells whether the time for some work was over before it was done.
+func isOver(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // badSimulation answers a request that cannot be understood, or is too large.

@@ -71,6 +71,15 @@ func (w *Watch) Add(s Seen) {
 	w.near.add(now, who, s, func() Subject { return w.subject(s) })
 }
 
+// Forget takes a key of a policy, which was reset, from those near their limit.
+func (w *Watch) Forget(policy, key string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.near.index[w.hide.identify(policy, key)]; e != nil {
+		w.near.drop(e)
+	}
+}
+
 // A Subject is a key of a policy as it may be shown.
 type Subject struct {
 	Policy string `json:"policy"`

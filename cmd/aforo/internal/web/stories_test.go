@@ -81,7 +81,7 @@ func TestStoriesAreTrue(t *testing.T) {
 		}
 	}
 	for i, n := range allowed("one-address/address") {
-		if share := float64(n) / 137; share < 0.25 || share > 0.6 {
+		if share := float64(n) / 137; share < 0.25 || share >= 0.5 {
 			t.Errorf("one address, lane %d: %d of 137", i, n)
 		}
 	}

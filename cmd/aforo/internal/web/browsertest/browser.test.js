@@ -35,7 +35,11 @@ async function open(t, path, options = {}) {
   return page;
 }
 
-const played = (page) => page.waitForFunction(() => document.querySelectorAll('.lane canvas').length > 0);
+const frames = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const played = async (page) => {
+  await page.waitForFunction(() => document.querySelectorAll('.lane canvas').length > 0 && document.getElementById('lanes').dataset.played);
+  await frames(page);
+};
 const numbers = (page, name) => page.$$eval(`.lane dd[data-number=${name}]`, (all) => all.map((e) => e.textContent));
 const shot = async (page, name, options = {}) => { if (shots) await page.screenshot({ path: `${shots}/${name}.png`, ...options }); };
 
@@ -44,7 +48,7 @@ async function change(page, act, times = 1) {
   const before = await page.evaluate(() => Number(document.getElementById('lanes').dataset.played ?? 0));
   await act();
   await page.waitForFunction((n) => Number(document.getElementById('lanes').dataset.played ?? 0) >= n, before + times);
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await frames(page);
 }
 
 if (shots) mkdirSync(shots, { recursive: true });
@@ -158,6 +162,7 @@ test('everything with the keyboard', async (t) => {
   await change(page, () => page.click('#clear'));
   await page.focus('#paint');
   for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
+  assert.equal(await page.textContent('#said'), '6 s');
   await change(page, () => page.keyboard.press('Enter'));
   await page.keyboard.press('Shift+ArrowRight');
   await change(page, () => page.keyboard.press(' '));
@@ -186,6 +191,8 @@ test('scrub, step, speed and play', async (t) => {
   const last = await page.textContent('#clock-now');
   await page.click('#previous');
   assert.notEqual(await page.textContent('#clock-now'), last);
+  assert.equal(await page.getAttribute('#scrub', 'aria-valuetext'), await page.textContent('#clock-now'));
+  assert.ok(Number(await page.inputValue('#scrub')) < 1000); // the slider is where the cursor is
   await page.click('#next');
   assert.equal(await page.textContent('#clock-now'), last);
   await page.locator('#scrub').fill('0');
@@ -377,18 +384,33 @@ test('the dashboard shows what happens, and resets with the token', async (t) =>
   await page.press('#inspect-key', 'Enter');
   await page.waitForFunction(() => document.getElementById('inspect-out').textContent.includes('would be refused: 0 of 5 left'));
   await page.click('#inspect-reset');
+  await page.fill('#inspect-key', 'another'); // what was asked about is not what would be reset
+  assert.ok(await page.isHidden('#inspect-confirm'));
+  await page.fill('#inspect-key', 'user:42');
+  await page.click('#inspect-reset');
   assert.match(await page.textContent('#inspect-confirm'), /Forget what login has counted/);
   await page.fill('#inspect-token', 'wrong');
   await page.click('#inspect-yes');
-  await page.waitForFunction(() => document.getElementById('problem').textContent.includes('takes the token'));
+  await page.waitForFunction(() => document.getElementById('problem').textContent.includes('This is not the token'));
   await page.fill('#inspect-token', token);
-  await page.click('#inspect-yes');
+  await page.press('#inspect-token', 'Enter');
   await page.waitForFunction(() => document.getElementById('inspect-out').textContent === 'It was reset.');
   await page.press('#inspect-key', 'Enter');
   await page.waitForFunction(() => document.getElementById('inspect-out').textContent.includes('would be allowed: 5 of 5 left'));
   await shot(page, 'live', { fullPage: true });
   await page.click('nav a[data-view=play]');
   await played(page);
+});
+
+test('the dashboard asks again when it was refused', async (t) => {
+  const page = await open(t, '/?lang=en#quiz', { fine: (s) => s.includes('503') });
+  await page.clock.install();
+  let refused = 0;
+  await page.route('**/v1/events', (route) => (refused++ ? route.continue() : route.fulfill({ status: 503, body: '' })));
+  await page.click('nav a[data-view=live]');
+  await page.waitForFunction(() => document.querySelector('#live > .help')?.textContent.includes('trying again'));
+  await page.clock.fastForward(10_000);
+  await page.waitForFunction(() => /^\d/.test(document.querySelector('#live > .help').textContent));
 });
 
 test('every view in Spanish, with nothing left untranslated', async (t) => {
@@ -404,10 +426,39 @@ test('every view in Spanish, with nothing left untranslated', async (t) => {
   }
 });
 
+test('what the server says is wrong, in Spanish and in sight', async (t) => {
+  const page = await open(t, '/?lang=es', { fine: (s) => /40[01]|413/.test(s), viewport: { width: 390, height: 844 } });
+  await played(page);
+  const problem = async (words) => {
+    assert.match(await page.textContent('#problem'), words);
+    const box = await page.locator('#problem').boundingBox();
+    assert.ok(box.y >= 0 && box.y + box.height <= 844, JSON.stringify(box));
+  };
+  const set = (where, text) => change(page, async () => { await page.fill(where, text); await page.press(where, 'Enter'); });
+  await set('.lane:nth-child(5) .lane-limit', '5 per s');
+  await problem(/^Límite del carril 5: "5 per s" no sirve; por ejemplo: 100\/minute burst 20 \(detalle, en inglés: rate "5": write how many units per which time, with a slash and no spaces\)$/);
+  await change(page, () => page.click('#undo'));
+  await set('#traffic', 'poisson 9000/s for 1m');
+  await problem(/^Tráfico descrito: así no puede ser \(detalle, en inglés: 540000 arrivals for so many limits are too many; the most is 5000\)$/);
+  await page.evaluate(() => { location.hash = '#live'; });
+  await page.click('#inspect-reset');
+  await page.click('#inspect-yes');
+  await page.waitForFunction(() => !document.getElementById('problem').hidden);
+  await problem(/^Ese no es el token que el servidor mostró al arrancar\.$/);
+});
+
 test('dark, narrow, and no wider than the screen', async (t) => {
   const page = await open(t, '/?lang=es', { colorScheme: 'dark', viewport: { width: 390, height: 844 } });
   await played(page);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), String(await page.evaluate(() => document.documentElement.scrollWidth)));
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const view of ['stories', 'quiz', 'live', 'play']) {
+      await page.evaluate((v) => { location.hash = v; }, view);
+      await page.waitForSelector(`#view-${view}:not([hidden])`);
+      if (view === 'live') await page.waitForSelector('#live-policies li');
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view} at ${width}: ${await page.evaluate(() => document.documentElement.scrollWidth)}`);
+    }
+  }
   await shot(page, 'narrow-dark', { fullPage: true });
   await page.emulateMedia({ colorScheme: 'light' });
   await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });
@@ -461,7 +512,7 @@ test('the picture of the README', async (t) => {
   await page.mouse.click(lane.x + lane.width * (65 / 120), lane.y + 20); // in the second burst
   assert.match(await page.textContent('.lane:nth-child(2) .why'), /100 \+ 1 = 101 > 100/);
   await page.mouse.move(2, 2);
-  const [top, lanes] = [await page.locator('.ribbon').boundingBox(), await page.locator('#lanes').boundingBox()];
+  const [top, lanes] = [await page.locator('.panel:has(#paint)').boundingBox(), await page.locator('#lanes').boundingBox()];
   const picture = process.env.AFORO_PICTURE;
-  if (picture) await page.screenshot({ path: picture, fullPage: true, clip: { x: top.x, y: top.y, width: top.width, height: lanes.y + lanes.height - top.y } });
+  if (picture) await page.screenshot({ path: picture, fullPage: true, clip: { x: top.x - 8, y: top.y - 8, width: top.width + 16, height: lanes.y + lanes.height - top.y + 8 } });
 });

@@ -4,7 +4,7 @@
 export class Problem extends Error {
   constructor(body, status) {
     super(body.detail || body.title || 'HTTP ' + status);
-    this.field = body.field;
+    Object.assign(this, { field: body.field, value: body.value, example: body.example });
     this.status = status;
   }
 }

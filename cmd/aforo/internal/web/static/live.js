@@ -21,9 +21,7 @@ export class Live {
       return;
     }
     this.build();
-    this.source = new EventSource('/v1/events');
-    this.source.addEventListener('snapshot', (e) => this.draw(JSON.parse(e.data)));
-    this.source.onerror = () => { this.parts.state.textContent = this.t('live.lost'); };
+    this.connect();
     try {
       this.describe((await policies()).policies);
     } catch (error) {
@@ -33,7 +31,19 @@ export class Live {
     }
   }
 
+  // connect asks again where browsers give up: when the server has refused, since
+  // too many watch already.
+  connect() {
+    const source = this.source = new EventSource('/v1/events');
+    source.addEventListener('snapshot', (e) => this.draw(JSON.parse(e.data)));
+    source.onerror = () => {
+      this.parts.state.textContent = this.t('live.lost');
+      if (source.readyState === EventSource.CLOSED) this.again = setTimeout(() => this.connect(), 10_000);
+    };
+  }
+
   close() {
+    clearTimeout(this.again);
     this.source?.close();
     this.source = null;
   }
@@ -51,7 +61,7 @@ export class Live {
     const state = make('p', { className: 'help', textContent: this.t('live.waiting') });
     this.parts = { state, rates: rates.body, top: top.body, near: near.body, store: store.body, policies: loaded.body, rows: new Map() };
     inspect.body.append(this.inspector());
-    this.root.replaceChildren(state, make('div', { className: 'live-grid' }, ...[rates, top, near, store, loaded, inspect].map((p) => p.section)));
+    this.root.replaceChildren(state, make('div', { className: 'live-grid' }, ...[rates, store, inspect, top, near, loaded].map((p) => p.section)));
   }
 
   name(policy) {
@@ -117,6 +127,7 @@ export class Live {
   // describe says the policies in plain words.
   describe(list) {
     this.parts.policies.replaceChildren(...list.map((p) => make('div', {}, make('h3', { textContent: p.name }),
+      ...(p.key ? [make('p', { className: 'help', textContent: this.t('live.by', { key: p.key }) })] : []),
       make('ul', {}, ...p.limits.map((l) => make('li', {}, this.words(l) + ' ', make('code', { textContent: l.limit })))))));
     this.parts.policy.replaceChildren(...list.map((p) => new Option(p.name, p.name)));
   }
@@ -136,7 +147,7 @@ export class Live {
     const out = make('p', { id: 'inspect-out' });
     out.setAttribute('role', 'status');
     const again = make('button', { type: 'button', id: 'inspect-reset', textContent: this.t('live.reset') });
-    const confirm = make('div', { id: 'inspect-confirm', hidden: true });
+    const confirm = make('form', { id: 'inspect-confirm', hidden: true });
     const form = make('form', { className: 'tools' },
       make('label', {}, make('span', { textContent: this.t('live.policy') }), policy),
       make('label', { className: 'grow' }, make('span', { textContent: this.t('live.key') }), key),
@@ -145,7 +156,7 @@ export class Live {
       e.preventDefault();
       this.attempt(async () => { out.textContent = this.standing(await look(policy.value, key.value)); });
     });
-    const yes = make('button', { type: 'button', id: 'inspect-yes', textContent: this.t('live.confirm.yes') });
+    const yes = make('button', { id: 'inspect-yes', textContent: this.t('live.confirm.yes') });
     const no = make('button', { type: 'button', textContent: this.t('times.cancel') });
     const question = make('p');
     confirm.append(question, make('label', {}, make('span', { textContent: this.t('live.token') }), token, make('span', { className: 'help', textContent: this.t('live.token.help') })),
@@ -156,12 +167,16 @@ export class Live {
       token.focus();
     });
     no.addEventListener('click', () => { confirm.hidden = true; });
-    yes.addEventListener('click', () => this.attempt(async () => {
-      await reset(policy.value, key.value, token.value);
-      confirm.hidden = true;
-      token.value = '';
-      out.textContent = this.t('live.reset.done');
-    }));
+    for (const field of [policy, key]) field.addEventListener('input', () => { confirm.hidden = true; }); // what was asked about another key
+    confirm.addEventListener('submit', (e) => {
+      e.preventDefault();
+      this.attempt(async () => {
+        await reset(policy.value, key.value, token.value);
+        confirm.hidden = true;
+        token.value = '';
+        out.textContent = this.t('live.reset.done');
+      });
+    });
     this.parts.policy = policy;
     return make('div', {}, form, out, confirm);
   }

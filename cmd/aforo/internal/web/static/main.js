@@ -15,17 +15,22 @@ const t = await load(lang);
 apply(document, t);
 document.title = t('title');
 
-// inWords calls the fields of a request as the page does.
-function inWords(detail) {
-  const names = { limit: 'setup.limit', traffic: 'setup.traffic', instances: 'setup.instances' };
-  return detail.replace(/^field "(?:limits\[(\d+)\]|(limit|traffic|instances))"(?: is|:)/, (_, lane, field) =>
-    (field ? t(names[field]) : t('lane.limit', { n: Number(lane) + 1 })) + ':');
+// inWords is a problem that the server has answered, in words of the page as far
+// as it has them, and its fields called as the page calls them.
+function inWords({ status, message, field, value, example }) {
+  if (status === 401) return t('problem.token');
+  if (!field) return t('problem.server', { detail: message });
+  const names = { limit: t('setup.limit'), traffic: t('setup.traffic'), instances: t('setup.instances') };
+  const lane = /^limits\[(\d+)\]$/.exec(field);
+  const name = lane ? t('lane.limit', { n: Number(lane[1]) + 1 }) : names[field] ?? field;
+  const detail = message.replace(`field "${field}"` + (value ? ` is ${value}: ` : ': '), '').replace('; for example: ' + example, '');
+  return value ? t('problem.value', { name, value, detail, example }) : t('problem.field', { name, detail });
 }
 
 // tell says something to the person, wherever the cause is.
 const tell = {
   problem(error) {
-    $('problem').textContent = error instanceof Refused ? t(error.key, error.values) : error.status ? t('problem.server', { detail: inWords(error.message) }) : t('problem.network');
+    $('problem').textContent = error instanceof Refused ? t(error.key, error.values) : error.status ? inWords(error) : t('problem.network');
     $('problem').hidden = false;
   },
   clear() {

@@ -5,7 +5,7 @@ import { colour, fit } from './canvas.js';
 const height = 92;
 
 export class Painter {
-  // on has paint(from, to), erase(from, to); erasing tells which of them a drag is.
+  // on has paint(from, to), erase(from, to) and caret(t); erasing tells which of them a drag is.
   constructor(canvas, on, erasing) {
     Object.assign(this, { canvas, on, erasing, arrivals: [], from: 0, until: 1, caret: null, drag: null });
     canvas.addEventListener('pointerdown', (e) => this.down(e));
@@ -46,6 +46,7 @@ export class Painter {
     let { start } = this.drag;
     let end = this.time(e);
     this.drag = null;
+    this.draw(); // also if what was painted is refused
     if (this.erasing()) {
       const near = (this.until - this.from) / 200;
       if (start === end) [start, end] = [start - near, end + near];
@@ -57,7 +58,7 @@ export class Painter {
 
   key(e) {
     const step = (this.until - this.from) / (e.shiftKey ? 10 : 100);
-    const go = (t) => { this.caret = Math.round(Math.min(this.until, Math.max(this.from, t))); this.draw(); };
+    const go = (t) => { this.caret = Math.round(Math.min(this.until, Math.max(this.from, t))); this.draw(); this.on.caret(this.caret); };
     switch (e.key) {
       case 'ArrowLeft': go(this.caret - step); break;
       case 'ArrowRight': go(this.caret + step); break;

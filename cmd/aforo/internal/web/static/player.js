@@ -16,12 +16,19 @@ export class Player {
 
   go(t) {
     this.t = Math.min(this.until, Math.max(this.from, t));
-    this.parts.scrub.value = ((this.t - this.from) / (this.until - this.from)) * 1000;
+    this.point(this.t);
     this.on(this.t, this.playing);
   }
 
+  // point moves the slider only: to an arrival that is looked at, and from where
+  // playing goes on.
+  point(t) {
+    this.start = t;
+    this.parts.scrub.value = ((t - this.from) / (this.until - this.from)) * 1000;
+  }
+
   play() {
-    if (this.t >= this.until) this.t = this.from;
+    this.t = this.start < this.until ? this.start : this.from;
     this.playing = true;
     this.parts.playing(true);
     // Who wants no motion gets arrival after arrival instead of a moving line.

@@ -32,6 +32,7 @@ export class Playground {
     this.painter = new Painter($('paint'), {
       paint: (from, to) => this.attempt(() => this.paint(from, to)),
       erase: (from, to) => this.edit(erase(this.arrivals(), from, to)),
+      caret: (t) => tell.say(instant(t, lang)),
     }, () => document.querySelector('input[name=mode]:checked').value === 'erase');
     this.player = new Player({ scrub: $('scrub'), button: $('play-pause'), speed: $('speed'),
       playing: (yes) => { $('play-pause').textContent = t(yes ? 'player.pause' : 'player.play'); } }, (time) => this.time(time));
@@ -154,7 +155,7 @@ export class Playground {
     $('span').value = (until - from) / 1e6;
     this.ribbon(from, until);
     this.lanes.show(this.result, from, until);
-    const at = this.index;
+    const at = this.pinned === null ? -1 : this.index;
     // uPlot lays itself out after the present task.
     requestAnimationFrame(() => {
       this.player.show(from, until, arrivals);
@@ -178,9 +179,15 @@ export class Playground {
 
   // time is called when the player has moved.
   time(t) {
-    $('clock-now').textContent = instant(Math.round(t), this.lang);
+    this.clock(Math.round(t));
     this.pinned = null;
     this.look(t);
+  }
+
+  // clock says where in time the cursor is, to the eye and of the slider.
+  clock(t) {
+    $('clock-now').textContent = instant(t, this.lang);
+    $('scrub').setAttribute('aria-valuetext', $('clock-now').textContent);
   }
 
   // look puts the cursor to an instant: the latest arrival up to it is explained.
@@ -202,7 +209,8 @@ export class Playground {
     this.pinned = list[i].t;
     this.index = i;
     this.lanes.at(list[i].t, i, null);
-    $('clock-now').textContent = instant(list[i].t, this.lang);
+    this.player.point(list[i].t);
+    this.clock(list[i].t);
     this.tell.say(this.t('step.said', { i: i + 1, n: list.length, at: instant(list[i].t, this.lang), cost: list[i].cost, said: this.lanes.said(i) }));
     this.table.around(i);
   }
@@ -222,7 +230,7 @@ export class Playground {
       await this.change({ arrivals, traffic: '', from: Math.max(0, Math.floor(first - room)), until: Math.ceil(last + room) });
       this.tell.say(this.t('log.read', { n: read.arrivals.length, requests: read.requests, bad: read.bad_lines }), true);
     } catch (error) {
-      this.tell.problem(error);
+      this.tell.problem(error.status === 400 ? new Refused('refused.junk', { detail: error.message }) : error);
     }
   }
 }
