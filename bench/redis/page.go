@@ -58,8 +58,8 @@ func (r *Results) pageHead(b *strings.Builder, source string) {
 		"are measured one after the other, and *times Aforo* is the median of the rounds' ratios. **Bold** is a peer that is faster than Aforo. "+
 		"CPU is in seconds a million decisions, of the client's process and of the server's. *Script* is the time that a decision takes in the "+
 		"server's scripts, *p50* and *p99* are of a call as the caller sees it, all in microseconds. *Errors* are calls that made no decision. "+
-		"Ceilings, in italics, limit nothing: they are what the clients can do at best. All get the same limit: 10 an hour with a burst of 10,000,000, which the windows "+
-		"have as their limit; where requests are refused, 1 an hour.\n", r.Sizes.Repetitions, r.Sizes.Slice)
+		"Ceilings, in italics, limit nothing: they are what the clients can do at best. All get the same limit: 1,000,000 a second; for the algorithms and their memory, 10 an hour with a burst of 10,000,000, which the windows "+
+		"have as their limit, so that each decision lengthens the life of its key, which costs most; where requests are refused, 1 an hour.\n", r.Sizes.Repetitions, r.Sizes.Slice)
 	b.WriteString("\n## What was to be reached\n\n| | found | reached |\n|---|---|---|\n")
 	for _, g := range r.goals() {
 		met := "yes"

@@ -43,7 +43,7 @@ var sections = []struct {
 }{
 	{"speed", func(r *run, ctx context.Context) error {
 		for _, callers := range r.sizes.Callers {
-			if err := r.workloads(ctx, "speed", subjects(), open, callers, r.sizes.Keys, 1); err != nil {
+			if err := r.workloads(ctx, "speed", subjects(), steady, callers, r.sizes.Keys, 1); err != nil {
 				return err
 			}
 		}
@@ -107,7 +107,7 @@ func (r *run) workload(ctx context.Context, section string, list []subject, l li
 		fmt.Fprintf(r.progress, "%s: %d callers, %d keys: round %d of %d\n", section, callers, keys, round+1, r.sizes.Repetitions)
 		for i := range list {
 			at := (i + round) % len(list)
-			measured, err := r.round(ctx, deciders[at], names, callers, max(1, list[at].Batch), l == open)
+			measured, err := r.round(ctx, deciders[at], names, callers, max(1, list[at].Batch), l != shut)
 			if err != nil {
 				return fmt.Errorf("%s: %w", list[at].Name, err)
 			}

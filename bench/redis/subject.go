@@ -18,6 +18,10 @@ type limit struct {
 	per   time.Duration // the period, and the window
 }
 
+// steady is a limit as most are: it never refuses within a measurement, and what is
+// used comes back faster than it is used.
+var steady = limit{rate: 1_000_000, burst: 1_000_000, per: time.Second}
+
 // open never refuses within a measurement, and one hit is remembered for six
 // minutes. So no subject is spared the work of a key's new lifetime.
 var open = limit{rate: 10, burst: 10_000_000, per: time.Hour}
