@@ -68,7 +68,7 @@ type answer struct {
 	states []aforo.State
 }
 
-var errAnswer = errors.New("aforo: the server's answer is not that of the script")
+var errAnswer = errors.New("redisstore: the server's answer is not that of the script")
 
 // decode reads the answer to a call, and appends the states to space: see
 // lua/one_answer.lua.
@@ -133,10 +133,11 @@ func decodeStates(call *aforo.Call, text string, states []aforo.State) (now int6
 			for ; len(kept) >= 2; kept = kept[2:] {
 				states[i], _ = l.Charge(states[i], kept[0]*l.Numbers().Tick, kept[1])
 			}
-		case len(kept) == 3:
-			states[i] = aforo.State{At: kept[0], Used: kept[1], Prev: kept[2]}
-		case len(kept) == 2:
+		case 1+8*len(kept) == stateSize(l.Algorithm()): // the last is the end of the key
 			states[i] = aforo.State{At: kept[0], Used: kept[1]}
+			if l.Algorithm() == aforo.SlidingWindowCounter {
+				states[i].Prev = kept[2]
+			}
 		}
 	}
 	return now, nil

@@ -60,7 +60,7 @@ func WithBreaker(failures int, pause time.Duration) Option {
 
 // WithRefusals is how many refusals are remembered in this process until they have
 // run out; those that nobody has asked for the longest are forgotten first. 0
-// remembers none. Default: 10,000, which take about 4 MB.
+// remembers none. Default: 10,000.
 //
 // Who has been refused is refused again without asking the server, as long as the
 // same cost cannot be allowed. A Reset, Refund or Charge by this store is seen at

@@ -153,9 +153,13 @@ func testStates(t *testing.T, newStore New) {
 	if !ok {
 		t.Skip("the store is no StateReader")
 	}
-	limits := parse("sliding_window_log 3/h, 5/h, fixed_window 9/h")
+	limits := parse("sliding_window_log 3/h, 5/h, fixed_window 9/h, sliding_window_counter 7/h, leaky_bucket 6/h")
 	call := aforo.Call{Op: aforo.OpTake, Key: "k", Limits: limits, Cost: 1}
 	s.do(call)
+	kept := make([]aforo.State, len(limits))
+	for i := range limits {
+		kept[i], _ = limits[i].Take(aforo.State{}, s.clock.micros.Load(), 1)
+	}
 	for range 2 {
 		states := make([]aforo.State, len(limits))
 		now, err := reader.States(context.Background(), call, states)
@@ -163,8 +167,9 @@ func testStates(t *testing.T, newStore New) {
 			t.Fatalf("States: now %d, error %v", now, err)
 		}
 		for i := range limits {
-			if v := limits[i].Peek(states[i], now, 0); v.Remaining != limits[i].Capacity()-1 {
-				t.Errorf("the state of %v is %+v after 1 was taken", limits[i], states[i])
+			if got, want := states[i], kept[i]; got.At != want.At || got.Used != want.Used || got.Prev != want.Prev ||
+				!reflect.DeepEqual(got.Log.Entries(), want.Log.Entries()) {
+				t.Errorf("the state of %v is %+v after 1 was taken, want %+v", limits[i], got, want)
 			}
 			states[i], _ = limits[i].Charge(states[i], now, 2) // a copy, so nothing happens
 		}
