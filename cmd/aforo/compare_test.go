@@ -37,11 +37,16 @@ func TestShapesInTheHelp(t *testing.T) {
 }
 
 // TestThePageInABrowser: it draws a chart for each limit and complains of
-// nothing. It needs chromium.
+// nothing. It needs chromium, which make test installs and requires.
 func TestThePageInABrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no chromium")
+	switch needed := os.Getenv("AFORO_BROWSER"); {
+	case needed == "skip": // the second run, for races, that a browser has no part in
+		t.Skip("AFORO_BROWSER=skip")
+	case err != nil && needed == "required":
+		t.Fatalf("%v: make tools installs it", err)
+	case err != nil:
+		t.Skipf("%v: make tools installs it, and make test requires it", err)
 	}
 	dir := t.TempDir()
 	log := "192.0.2.1 - - [02/Mar/2026:10:00:10 +0000] \"GET /a HTTP/1.1\" 200 1\n192.0.2.2 - - [02/Mar/2026:10:00:12 +0000] \"GET /a HTTP/1.1\" 200 1\n"
