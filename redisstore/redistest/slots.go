@@ -105,13 +105,3 @@ func (m *Move) Finish() {
 		}
 	}
 }
-
-// MoveSlot moves a slot with its keys and returns how many keys it had.
-func (c *Cluster) MoveSlot(slot int, to *Server) (moved int) {
-	c.tb.Helper()
-	m := c.Move(slot, to)
-	m.Begin()
-	moved = m.Keys()
-	m.Finish()
-	return moved
-}

@@ -58,10 +58,6 @@ func makeCertificates(tb testing.TB, dir string) *tls.Config {
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 }
 
-// AuthorityFile is the path of the certificate, in PEM, that a client of a
-// server with TLS must trust.
-func (s *Server) AuthorityFile() string { return filepath.Join(s.dir, authorityFile) }
-
 func newKey(tb testing.TB) *ecdsa.PrivateKey {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
